@@ -1,0 +1,1 @@
+"""The campaign: founding and options, players, battles, notes and rulings."""

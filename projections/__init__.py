@@ -1,0 +1,1 @@
+"""What the book says: sheets, statements, standings and histories folded from its entries."""
