@@ -1,15 +1,11 @@
-"""The program `campaign`: which commands there are, how one is found, and how every run ends.
+"""The program `campaign`: which commands there are, and where it starts.
 
-Only the module of the command that runs is imported. A command is added by one row in `NOUNS` and its wording.
+A command is added by one row in `NOUNS` and its wording; its module is imported when it runs.
 """
 
+import gc
 import sys
 from collections.abc import Sequence
-
-from commands import arguments, failure, screen
-from commands.arguments import CommandLine, Globals
-from ledger import wording
-from ledger.errors import LedgerError, Misused
 
 NOUNS: dict[str, dict[str, str]] = {
     "set-up": {},
@@ -21,104 +17,21 @@ NOUNS: dict[str, dict[str, str]] = {
 }
 """Headings of the help (wording `screen.…`), and under each the first words of commands with their modules."""
 
-HELP = frozenset({"--help", "-h"})
+OBJECTS_BEFORE_COLLECTING = 100_000
+"""How many more objects there are before cyclic garbage is looked for; loading a command stays below."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit status; nothing is raised."""
-    screen.prepare()
-    line = arguments.take(sys.argv[1:] if argv is None else argv)
-    arguments.give(line.options)
-    wording.use(line.options.lang)
-    try:
-        status = _answer(line)
-        screen.finish()
-    except BrokenPipeError:
-        screen.abandon()
-        return 0
-    except screen.OutputFailed as error:
-        screen.abandon()
-        return failure.tell(error, Globals())
+    if argv is not None:
+        return _answer(argv)
+    gc.set_threshold(OBJECTS_BEFORE_COLLECTING)
+    status = _answer(sys.argv[1:])
+    gc.freeze()  # the end of the program need not look through what it has loaded
     return status
 
 
-def _answer(line: CommandLine) -> int:
-    """Do what a command line asks, and tell whatever goes wrong in it."""
-    try:
-        return _run(line)
-    except (BrokenPipeError, screen.OutputFailed):
-        raise
-    except LedgerError as error:
-        return failure.tell(error, line.options)
-    except KeyboardInterrupt:
-        return failure.tell(failure.Interrupted("INTERRUPTED"), line.options)
-    except Exception as error:  # noqa: BLE001 -- the last place where a fault of ours can become one line
-        return failure.tell(failure.fault(error), line.options)
+def _answer(argv: Sequence[str]) -> int:
+    from commands import invocation
 
-
-def _run(line: CommandLine) -> int:
-    if line.mistake is not None:
-        raise line.mistake
-    words = list(line.words)
-    if words[:1] == ["--version"]:
-        return _tell_version()
-    before_dashes = words[: words.index("--")] if "--" in words else words
-    named = [word for word in before_dashes if word not in HELP]
-    if named[:1] == ["help"]:
-        return _help(named[1:])
-    if not words or named != before_dashes:
-        return _help(named)
-    return _command(words, line.options)
-
-
-def _command(words: list[str], options: Globals) -> int:
-    module = _module(words[0])
-    from commands import dispatch
-
-    command = dispatch.find(dispatch.noun(words[0], module), words[1:])
-    try:
-        return dispatch.run(command)
-    except screen.OutputFailed:
-        raise
-    except LedgerError as error:
-        return failure.tell(error, options, writes=command.writes)
-
-
-def _module(name: str) -> str:
-    modules = {noun: module for nouns in NOUNS.values() for noun, module in nouns.items()}
-    if name in modules:
-        return modules[name]
-    if name.startswith("-"):
-        raise Misused("OPTION_UNKNOWN", command="", option=name)
-    near = arguments.nearest(name, tuple(modules))
-    if near:
-        raise Misused("COMMAND_UNKNOWN_NEAR", word=name, near=near)
-    raise Misused("COMMAND_UNKNOWN", word=name)
-
-
-def _help(words: list[str]) -> int:
-    """Print the help of what the words name; words behind a command's name do not matter."""
-    from commands import help as pages
-
-    if not words:
-        screen.put(screen.plain(pages.program(NOUNS)))
-        return 0
-    module = _module(words[0])
-    from commands import dispatch
-
-    here = dispatch.noun(words[0], module)
-    path, found, rest = dispatch.descend(here, words[1:])
-    if isinstance(found, dict) and found and not rest:
-        page = pages.noun(here, path, found)
-    else:
-        siblings = dispatch.descend(here, path.split()[1:-1])[1]
-        page = pages.command(dispatch.find(here, words[1:]), siblings if isinstance(siblings, dict) else {})
-    screen.put(screen.plain(page))
-    return 0
-
-
-def _tell_version() -> int:
-    from importlib.metadata import version
-
-    screen.tell(f"campaign {version('campaign-ledger')}")
-    return 0
+    return invocation.answer(argv, NOUNS)

@@ -135,8 +135,8 @@ def _no_such_option(option: str, command: Command) -> Misused:
         return Misused("LEADING_DASH", command=command.path, word=word)
     near = nearest(word, [*option_names(command), *VALUED, *FLAGS])
     if near:
-        return Misused("OPTION_UNKNOWN_NEAR", command=command.path, option=word, near=near)
-    return Misused("OPTION_UNKNOWN", command=command.path, option=word)
+        return Misused("OPTION_UNKNOWN_NEAR", option=word, near=near)
+    return Misused("OPTION_UNKNOWN", option=word)
 
 
 def option_names(command: Command) -> Iterator[str]:

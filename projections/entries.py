@@ -4,7 +4,7 @@ Every projection reads the book through here; which events count is `aggregates.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -14,9 +14,15 @@ from aggregates.state import World
 from ledger.errors import Damaged
 from ledger.line import Line, Registry
 
+if TYPE_CHECKING:
+    from ledger.lines import Head
+
 
 class Source(Protocol):
     """What a book offers to somebody who reads its lines."""
+
+    def head(self) -> "Head":
+        """Return how far the book goes, and its root."""
 
     def chunks(self, after: int = 0, upto: int | None = None) -> Iterator[list[bytes]]:
         """Yield the stored lines in their order, some thousand at once."""
@@ -43,23 +49,24 @@ class Reading:
         founding = msgspec.json.decode(first[1], type=_Founding)
         return founding.data.systems
 
+    def head(self) -> "Head":
+        """Return how far the book goes, and its root."""
+        return self._source.head()
+
     def entries(self, *, after: int = 0, upto: int | None = None) -> Iterator[Entry]:
         """Yield the recorded entries whose lines lie between two positions, in their order, as they were recorded."""
-        return gather(self._decoded(after, upto))
-
-    def _decoded(self, after: int, upto: int | None) -> Iterator[Line[Event]]:
-        decode = self.registry.decoder.decode
-        for chunk in self._source.chunks(after, upto):
-            try:
-                yield from map(decode, chunk)
-            except msgspec.MsgspecError as error:
-                raise Damaged("LINE_UNREADABLE", detail=str(error)) from error
+        return gather(line for chunk in self._source.chunks(after, upto) for line in self._decoded(chunk))
 
     def rulings(self) -> tuple[Entry, ...]:
         """Return the entries that take others' effect away."""
-        decode = self.registry.decoder.decode
-        numbers = {decode(raw).entry for raw in self._source.tagged("ruling.")}
-        return tuple(entry for n in sorted(numbers) for entry in gather(map(decode, self._source.entry(n))))
+        numbers = {line.entry for line in self._decoded(self._source.tagged("ruling."))}
+        return tuple(entry for n in sorted(numbers) for entry in gather(self._decoded(self._source.entry(n))))
+
+    def _decoded(self, lines: Iterable[bytes]) -> Iterator[Line[Event]]:
+        try:
+            yield from map(self.registry.decoder.decode, lines)
+        except msgspec.MsgspecError as error:
+            raise Damaged("LINE_UNREADABLE", detail=str(error)) from error
 
     def effective(self, *, as_of: int | None = None, known_at: int | None = None) -> Iterator[Entry]:
         """Yield the entries with the events that count."""

@@ -1,15 +1,20 @@
-"""Entries and events as sentences: the wording of `event.TAG` with the names of what an event speaks of."""
+"""Entries, events, accounts and figures as people read them: the wording of `event.TAG` with the names of what it says.
 
+Things are called as they are called in a world; what is not in it, because it was struck or came later, by its key.
+"""
+
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-import msgspec
-
+from aggregates.accounts import owner
 from aggregates.kinds import Entry, Event, Posting
-from aggregates.state import World
-from ledger.wording import say
+from aggregates.state import Force, Model, Player, World
+from ledger.wording import Value, has, say
 
-_WORDS = {"outcome": "outcome", "fate": "fate", "role": "role"}
-"""Fields whose value is one of a few words, and the wording they are told by."""
+_NOT_TOLD = ("postings", "rules")
+
+_WORDS = ("outcome", "fate", "role")
+"""Fields whose value is one of a few words; they are told by `word.FIELD_VALUE`."""
 
 
 def tag_of(event: Event) -> str:
@@ -17,56 +22,83 @@ def tag_of(event: Event) -> str:
     return str(event.__struct_config__.tag)
 
 
-def tell_event(world: World, event: Event) -> str:
-    """Tell an event in one sentence, with things called as they are called in `world`."""
-    fields = {name: getattr(event, name) for name in event.__struct_fields__ if name not in ("postings", "rules")}
-    values = {name: _told(world, name, value) for name, value in fields.items()}
-    values["reason"] = f" ({fields['because']})" if fields.get("because") else ""
-    values["amounts"] = tell_postings(event.postings)
-    values["parts"] = "; ".join(_parts(fields))
-    values["about_entry"] = f" (#{fields['about']})" if fields.get("about") else ""
-    values["mission_named"] = f" ({fields['mission']})" if fields.get("mission") else ""
-    return say(f"event.{tag_of(event)}", **values)
-
-
 def tell_entry(world: World, entry: Entry) -> str:
     """Tell what an entry did: its first event, which is what was asked for."""
-    return tell_event(world, entry.events[0]) if entry.events else say("screen.nothing_happened")
+    return tell_event(world, entry.events[0]) if entry.events else say("screen.nothing-happened")
 
 
-def tell_postings(postings: tuple[Posting, ...]) -> str:
+def tell_event(world: World, event: Event) -> str:
+    """Tell an event in one sentence.
+
+    Beside the event's own fields a sentence has `amounts`, `parts` (what a model gained and lost), and four pieces that
+    are empty where there is nothing to say: `reason`, `about_entry`, `mission_named`, `in_battle`.
+    """
+    fields = {name: getattr(event, name) for name in event.__struct_fields__ if name not in _NOT_TOLD}
+    told = {name: _told(world, name, value) for name, value in fields.items()}
+    more = {
+        "amounts": tell_postings(event.postings),
+        "parts": "; ".join(_parts(fields)),
+        "reason": _aside(fields.get("because"), "{}"),
+        "about_entry": _aside(fields.get("about"), "#{}"),
+        "mission_named": _aside(fields.get("mission"), "{}"),
+        "in_battle": _aside(fields.get("battle") and told["battle"], say("screen.in-battle", battle="{}")),
+    }
+    return say(f"event.{tag_of(event)}", **{**told, **more})
+
+
+def tell_postings(postings: Iterable[Posting]) -> str:
     """List postings as `gc -37, experience +3`."""
-    return ", ".join(f"{posting.account.rpartition('/')[2]} {posting.amount:+d}" for posting in postings)
+    return ", ".join(f"{tell_figure(owner(posting.account)[2])} {posting.amount:+d}" for posting in postings)
 
 
-def _parts(fields: dict[str, Any]) -> list[str]:
+def tell_account(world: World, account: str) -> str:
+    """Name an account as people do: `Blood Angels points`."""
+    kind, key, figure = owner(account)
+    things: Mapping[str, Force | Model] = world.models if kind == "model" else world.forces
+    return f"{_name(things, key)} {tell_figure(figure)}"
+
+
+def tell_figure(name: str) -> str:
+    """Name what is counted: in the language spoken where the program counts it, as the campaign does where it does."""
+    return say(f"figure.{name}") if has(f"figure.{name}") else name
+
+
+def _aside(value: object, form: str) -> str:
+    return f" ({form.replace('{}', str(value))})" if value else ""
+
+
+def _parts(fields: Mapping[str, Any]) -> list[str]:
     gained = [f"+ {label}" for label in fields.get("gained", ())]
-    lost = [f"- {label}" for label in fields.get("lost", ())] if isinstance(fields.get("lost"), tuple) else []
+    lost = [f"- {label}" for label in fields.get("lost", ())]
     kind = [f"-> {fields['kind']}"] if fields.get("kind") else []
     return [*gained, *lost, *kind]
 
 
-def _told(world: World, name: str, value: Any) -> Any:
+def _told(world: World, name: str, value: Any) -> Value:
     match name, value:
-        case (("force" | "forces" | "winners"), str() | tuple()):
+        case ("force" | "forces" | "winners"), str() | tuple():
             return _names(world.forces, value)
-        case (("player" | "organiser"), str()):
-            return _names(world.players, value)
+        case ("player" | "organiser"), str():
+            return _name(world.players, value)
         case "model", str():
-            return _names(world.models, value)
+            return _name(world.models, value)
         case "battle", str():
             return str(world.battles[value].number) if value in world.battles else value.removeprefix("battle-")
+        case "purse", str():
+            return tell_figure(value)
         case _, str() if name in _WORDS:
-            return say(f"word.{_WORDS[name]}_{value}")
+            return say(f"word.{name}_{value}")
         case _, tuple():
             return ", ".join(f"#{part}" if isinstance(part, int) else str(part) for part in value) or "-"
-        case _, msgspec.Struct() | dict():
-            return ""
-        case _:
+        case _, int() | str():
             return value
+        case _:
+            return ""
 
 
-def _names(things: dict[str, Any], keys: str | tuple[str, ...]) -> str:
-    if isinstance(keys, str):
-        return str(things[keys].name) if keys in things else keys
-    return ", ".join(_names(things, key) for key in keys) or "-"
+def _names(things: Mapping[str, Force], keys: str | tuple[str, ...]) -> str:
+    return ", ".join(_name(things, key) for key in ((keys,) if isinstance(keys, str) else keys)) or "-"
+
+
+def _name(things: Mapping[str, Force | Model | Player], key: str) -> str:
+    return things[key].name if key in things else key

@@ -3,7 +3,7 @@
 import msgspec
 
 from aggregates.state import Force, Model, World
-from projections.figures import Figure, figures_of, models_of, purses_of, record_of
+from projections.figures import Figure, figures_of, purses_of, record_of, size_of
 
 
 class ModelSheet(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -11,13 +11,17 @@ class ModelSheet(msgspec.Struct, frozen=True, omit_defaults=True):
 
     key: str
     name: str
+    force: str
     figures: dict[str, Figure]
     kind: str = ""
     labels: tuple[str, ...] = ()
 
 
 class ForceSheet(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A force as it stands: purses, battles, models, and those who fell."""
+    """A force as it stands: purses, battles, models, and those who are gone.
+
+    `transcribed` says that it was opened at a stated state; `left` that its player takes no further part.
+    """
 
     key: str
     name: str
@@ -40,10 +44,10 @@ def force_sheet(world: World, force: Force) -> ForceSheet:
     return ForceSheet(
         key=force.key,
         name=force.name,
-        player=world.players[force.player].name,
+        player=force.player,
         purses=purses_of(world, force.key),
         record=record_of(world, force.key),
-        size=models_of(world, force.key),
+        size=size_of(world, force.key),
         models=tuple(model_sheet(world, model) for model in models if world.count(model.key) > 0),
         fallen=tuple(model_sheet(world, model) for model in models if world.count(model.key) <= 0),
         short=force.short,
@@ -56,4 +60,4 @@ def force_sheet(world: World, force: Force) -> ForceSheet:
 
 def model_sheet(world: World, model: Model) -> ModelSheet:
     """Return the sheet of one model or group."""
-    return ModelSheet(model.key, model.name, figures_of(world, model.key), model.kind, model.labels)
+    return ModelSheet(model.key, model.name, model.force, figures_of(world, model.key), model.kind, model.labels)

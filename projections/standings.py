@@ -4,12 +4,15 @@ import msgspec
 
 from aggregates.accounts import force_account
 from aggregates.options import STANDINGS
-from aggregates.state import World
-from projections.figures import Figure, balance, purses_of, record_of
+from aggregates.state import Force, World
+from projections.figures import Figure, purses_of, record_of
 
 
 class Place(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A force's place; equal ones share it. `decided_by` is the criterion that put it below the one before."""
+    """A force's place; equal ones share it. `decided_by` is the criterion that put it below the one before.
+
+    A dissolved force and that of a player who left has no place; its `place` is 0 and `left` is set.
+    """
 
     place: int
     force: str
@@ -21,40 +24,46 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
     left: bool = False
 
 
+def criteria_of(world: World) -> tuple[str, ...]:
+    """Return what forces are ranked by, first the most weighty."""
+    return STANDINGS.words_of(world.settings)
+
+
 def standings(world: World) -> tuple[Place, ...]:
-    """Rank the forces by the campaign's criteria; dissolved ones and those of players who left come last, unranked."""
-    criteria = STANDINGS.words_of(world.settings)
-    active = [f for f in world.forces.values() if not f.dissolved and not world.players[f.player].left]
-    gone = [f for f in world.forces.values() if f not in active]
-
-    def marks(force: str) -> tuple[int, ...]:
-        return tuple(balance(world, force_account(force, name)).value for name in criteria)
-
-    ranked = sorted(active, key=lambda force: (*(-mark for mark in marks(force.key)), force.name))
+    """Rank the forces by the campaign's criteria; those that no longer take part stand at the end."""
+    active = [force for force in world.forces.values() if not _is_gone(world, force)]
+    gone = [force for force in world.forces.values() if _is_gone(world, force)]
+    ranked = sorted(active, key=lambda force: (*(-mark for mark in _marks(world, force)), force.name, force.key))
     places: list[Place] = []
     for index, force in enumerate(ranked):
-        before = marks(ranked[index - 1].key) if index else None
-        own = marks(force.key)
-        number = places[-1].place if before == own else index + 1
-        decided = "" if before is None else _first_difference(criteria, before, own)
-        places.append(_place(world, force.key, number, decided))
-    return (*places, *(_place(world, force.key, 0, "") for force in gone))
+        decided = _decided_by(world, ranked[index - 1], force) if index else ""
+        number = places[-1].place if index and not decided else index + 1
+        places.append(_place(world, force, number, decided))
+    return (*places, *(_place(world, force, 0, "") for force in gone))
 
 
-def _first_difference(criteria: tuple[str, ...], before: tuple[int, ...], own: tuple[int, ...]) -> str:
-    return next((name for name, a, b in zip(criteria, before, own, strict=True) if a != b), "")
+def _is_gone(world: World, force: Force) -> bool:
+    return force.dissolved or world.players[force.player].left
 
 
-def _place(world: World, key: str, number: int, decided_by: str) -> Place:
-    force = world.forces[key]
-    player = world.players[force.player]
+def _marks(world: World, force: Force) -> tuple[int, ...]:
+    return tuple(world.balance(force_account(force.key, name)) for name in criteria_of(world))
+
+
+def _decided_by(world: World, better: Force, force: Force) -> str:
+    """Return the first criterion in which two forces differ; empty when they stand equal."""
+    marks = zip(criteria_of(world), _marks(world, better), _marks(world, force), strict=True)
+    return next((name for name, one, other in marks if one != other), "")
+
+
+def _place(world: World, force: Force, number: int, decided_by: str) -> Place:
     return Place(
         place=number,
-        force=key,
+        force=force.key,
         name=force.name,
-        player=player.name,
-        record=record_of(world, key),
-        purses=purses_of(world, key),
+        player=force.player,
+        record=record_of(world, force.key),
+        purses=purses_of(world, force.key),
         decided_by=decided_by,
-        left=force.dissolved or player.left,
+        left=_is_gone(world, force),
     )

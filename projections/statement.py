@@ -1,6 +1,6 @@
 """The statement: what came into a purse and went out of it, line by line, with what was left."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -11,7 +11,7 @@ from projections.provenance import Step, trace
 
 
 class Statement(msgspec.Struct, frozen=True):
-    """A purse's movements and their sums; `balance` is `came` less `went`."""
+    """A purse's movements and their sums: `balance` is `came` less `went`, and struck movements are in neither."""
 
     force: str
     purse: str
@@ -23,7 +23,7 @@ class Statement(msgspec.Struct, frozen=True):
 
 
 def statement(
-    world: World, recorded: Iterable[Entry], force: str, purse: str, struck: frozenset[int] = frozenset()
+    world: World, recorded: Iterable[Entry], force: str, purse: str, struck: Mapping[int, int]
 ) -> Statement:
     """Return a purse's statement; struck movements are listed and not added."""
     account = force_account(force, purse)
@@ -31,4 +31,4 @@ def statement(
     counted = [step.amount for step in steps if not step.struck]
     came = sum(amount for amount in counted if amount > 0)
     went = -sum(amount for amount in counted if amount < 0)
-    return Statement(world.forces[force].name, purse, account, steps, came, went, came - went)
+    return Statement(force, purse, account, steps, came, went, came - went)

@@ -1,21 +1,27 @@
 """The status: where the campaign stands and what is to be done next, by whom."""
 
+from collections.abc import Iterator
+from typing import Literal, assert_never
+
 import msgspec
 
+from aggregates.kinds import Role
 from aggregates.state import Battle, World
+
+Task = Literal["muster", "schedule", "start", "finish", "settle"]
 
 
 class Todo(msgspec.Struct, frozen=True):
-    """Something somebody has to do: the wording key of it, what it is about, and the command for it."""
+    """Something to be done: the players who can (their keys), what, of which battle, and the command to type."""
 
-    who: str
-    what: str
-    about: str
+    who: tuple[str, ...]
+    what: Task
+    battle: str
     command: str
 
 
 class Status(msgspec.Struct, frozen=True):
-    """Where the campaign stands."""
+    """Where the campaign stands; people are named by their keys."""
 
     campaign: str
     systems: tuple[str, ...]
@@ -33,43 +39,51 @@ class Status(msgspec.Struct, frozen=True):
 def status(world: World) -> Status:
     """Return where the campaign stands."""
     campaign = world.founded()
-    present = [player for player in world.players.values() if not player.left]
     return Status(
         campaign=campaign.name,
         systems=campaign.systems,
         ended=campaign.ended,
         entries=world.number,
         at=world.at,
-        organisers=tuple(p.name for p in present if p.role == "organiser"),
-        players=tuple(p.name for p in present if p.role == "player"),
-        gone=tuple(player.name for player in world.players.values() if player.left),
+        organisers=_present(world, "organiser"),
+        players=_present(world, "player"),
+        gone=tuple(player.key for player in world.players.values() if player.left),
         open_battles=tuple(b for b in world.battles.values() if b.stage in ("scheduled", "started", "finished")),
         finished=sum(battle.stage in ("finished", "settled") for battle in world.battles.values()),
-        todo=() if campaign.ended else tuple(_todo(world)),
+        todo=() if campaign.ended else (*_musters(world), *_schedule(world), *_battles(world)),
     )
 
 
-def _todo(world: World) -> list[Todo]:
-    found: list[Todo] = []
-    with_force = {force.player for force in world.forces.values() if not force.dissolved}
+def _present(world: World, role: Role) -> tuple[str, ...]:
+    return tuple(player.key for player in world.players.values() if player.role == role and not player.left)
+
+
+def _musters(world: World) -> Iterator[Todo]:
+    leading = {force.player for force in world.forces.values() if not force.dissolved}
     for player in world.players.values():
-        if player.role == "player" and not player.left and player.key not in with_force:
-            found.append(Todo(player.name, "muster", "", f"campaign force muster FILE --player {player.key}"))
+        if player.role == "player" and not player.left and player.key not in leading:
+            yield Todo((player.key,), "muster", "", f"campaign force muster FILE --player {player.key}")
+
+
+def _schedule(world: World) -> Iterator[Todo]:
+    """Ask for the next battle where nobody waits for one."""
+    waiting = [battle for battle in world.battles.values() if battle.stage in ("scheduled", "started")]
+    there = [force for force in world.forces.values() if not force.dissolved and not world.players[force.player].left]
+    if len(there) > 1 and not waiting:
+        yield Todo(_present(world, "organiser"), "schedule", "", "campaign battle schedule FORCE:FORCE")
+
+
+def _battles(world: World) -> Iterator[Todo]:
     for battle in world.battles.values():
-        names = ", ".join(world.forces[key].name for key in battle.forces)
-        players = ", ".join(dict.fromkeys(world.players[world.forces[key].player].name for key in battle.forces))
+        players = tuple(dict.fromkeys(world.forces[key].player for key in battle.forces))
         match battle.stage:
             case "scheduled":
-                found.append(
-                    Todo(players, "start", f"{battle.number}: {names}", f"campaign battle start {battle.number}")
-                )
+                yield Todo(players, "start", battle.key, f"campaign battle start {battle.number}")
             case "started":
-                command = f"campaign battle finish {battle.number} --winner FORCE"
-                found.append(Todo(players, "finish", f"{battle.number}: {names}", command))
+                yield Todo(players, "finish", battle.key, f"campaign battle finish {battle.number} --winner FORCE")
             case "finished":
-                found.append(
-                    Todo(players, "settle", f"{battle.number}: {names}", f"campaign battle settle {battle.number}")
-                )
+                yield Todo(_present(world, "organiser"), "settle", battle.key, f"campaign battle settle {battle.number}")
             case "settled" | "cancelled":
                 pass
-    return found
+            case _:
+                assert_never(battle.stage)

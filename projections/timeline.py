@@ -1,7 +1,7 @@
 """The timeline: the entries as they were recorded, one sentence each, and which of them no longer count."""
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections import deque
+from collections.abc import Container, Iterable, Iterator
 
 import msgspec
 
@@ -19,14 +19,14 @@ class LineTold(msgspec.Struct, frozen=True, omit_defaults=True):
     postings: tuple[Posting, ...] = ()
 
 
-class EntryTold(msgspec.Struct, frozen=True):
-    """One entry told: when, by whom, for whom, what was asked, what came of it, under which rules."""
+class EntryTold(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One entry told: when, by whom and for whom (their keys), what was asked, what came of it, under which rules."""
 
     number: int
     at: str
     by: str
     on_behalf_of: str = msgspec.field(name="for")
-    action: Any
+    action: msgspec.Raw
     sentence: str
     rules: tuple[str, ...]
     lines: tuple[LineTold, ...]
@@ -34,7 +34,11 @@ class EntryTold(msgspec.Struct, frozen=True):
 
 
 class Filter(msgspec.Struct, frozen=True):
-    """Which entries somebody wants to see; what is empty does not limit."""
+    """Which entries somebody wants to see; what is empty does not limit.
+
+    `player` are the entries by somebody, for somebody or about them; `tag` is the beginning of an event's tag; `since`
+    leaves out what is not later; `last` takes only so many from the end.
+    """
 
     force: str = ""
     player: str = ""
@@ -47,11 +51,15 @@ class Filter(msgspec.Struct, frozen=True):
         """Tell whether the entry is wanted, `last` aside."""
         return (
             entry.number > self.since
-            and (not self.player or self.player in (entry.by, entry.on_behalf_of))
+            and (not self.player or self._is_of_player(entry))
             and (not self.tag or any(tag_of(event).startswith(self.tag) for event in entry.events))
             and (not self.force or any(_concerns(event, self.force) for event in entry.events))
             and (not self.battle or any(getattr(event, "battle", "") == self.battle for event in entry.events))
         )
+
+    def _is_of_player(self, entry: Entry) -> bool:
+        named = (getattr(event, "player", "") for event in entry.events)
+        return self.player in (entry.by, entry.on_behalf_of, *named)
 
 
 def _concerns(event: Event, force: str) -> bool:
@@ -59,12 +67,12 @@ def _concerns(event: Event, force: str) -> bool:
 
 
 def timeline(
-    world: World, recorded: Iterable[Entry], wanted: Filter, struck: frozenset[int] = frozenset()
+    world: World, recorded: Iterable[Entry], wanted: Filter, struck: Container[int] = ()
 ) -> Iterator[EntryTold]:
-    """Tell the entries that are wanted, in their order."""
-    found = (entry for entry in recorded if wanted.takes(entry))
+    """Tell the entries that are wanted, in their order; `struck` are those that no longer count."""
+    found: Iterable[Entry] = (entry for entry in recorded if wanted.takes(entry))
     if wanted.last:
-        found = iter(tuple(found)[-wanted.last :])
+        found = deque(found, maxlen=wanted.last)
     for entry in found:
         yield tell(world, entry, struck=entry.number in struck)
 
@@ -75,19 +83,20 @@ def tell(world: World, entry: Entry, *, struck: bool = False) -> EntryTold:
         LineTold(f"#{entry.number}.{place}", tag_of(event), tell_event(world, event), event.postings)
         for place, event in enumerate(entry.events, start=1)
     )
-    rules = {p.rule for e in entry.events for p in e.postings if p.rule} | {r for e in entry.events for r in e.rules}
     return EntryTold(
         number=entry.number,
         at=entry.at,
-        by=_name(world, entry.by),
-        on_behalf_of=_name(world, entry.on_behalf_of),
+        by=entry.by,
+        on_behalf_of=entry.on_behalf_of,
         action=msgspec.Raw(entry.asked),
         sentence=tell_entry(world, entry),
-        rules=tuple(sorted(rules)),
+        rules=rules_of(entry),
         lines=lines,
         struck=struck,
     )
 
 
-def _name(world: World, key: str) -> str:
-    return world.players[key].name if key in world.players else key
+def rules_of(entry: Entry) -> tuple[str, ...]:
+    """Return the rules an entry cites, each once, in the order in which it does."""
+    cited = [rule for event in entry.events for rule in (*event.rules, *(posting.rule for posting in event.postings))]
+    return tuple(dict.fromkeys(rule for rule in cited if rule))

@@ -84,10 +84,12 @@ def calls(source: str, where: str, errors: frozenset[str]) -> Iterator[Call]:
 
 
 def _pattern(argument: ast.expr) -> str | None:
-    """Return a pattern of the keys that an argument can mean; None when the code does not spell them out."""
+    """Return a pattern of the keys that an argument can mean; None when the code names no more than their section."""
     match argument:
         case ast.Constant(value=str(text)):
             return re.escape(text)
+        case ast.JoinedStr(values=[ast.Constant(value=str(section)), *_]) if section.endswith("."):
+            return None
         case ast.JoinedStr(values=parts):
             pieces = [re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".+" for part in parts]
             return "".join(pieces)
@@ -195,6 +197,7 @@ class Outrun(NotNow): ...
 say("told.well", who=1)
 wording.say("told.badly", who=1)
 say(f"told.{what}")
+say(f"told.to_{what}")
 say(key, who=1)
 raise Refused("DEAR", who=1)
 raise Refused("DEAR", **values)
@@ -209,7 +212,8 @@ def test_a_text_that_cannot_be_told_is_found() -> None:
     found = calls(SOURCE, "made-up", ERRORS | {"Outrun"})
     assert [problem for call in found for problem in untold(call, catalogue)] == [
         "made-up:4: told.badly lacks whom",
-        "made-up:7: error.DEAR lacks amount",
-        r"made-up:9: no text error\..+_DEAR",
-        r"made-up:10: no text error\.UNKNOWN",
+        r"made-up:6: no text told\.to_.+",
+        "made-up:8: error.DEAR lacks amount",
+        r"made-up:10: no text error\..+_DEAR",
+        r"made-up:11: no text error\.UNKNOWN",
     ]

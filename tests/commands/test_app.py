@@ -18,7 +18,7 @@ STARTER = """
 import sys
 from commands import app
 app.NOUNS = {nouns!r}
-status = app.main(sys.argv[1:])
+status = app.main()
 sys.stderr.write("\\n".join(sorted(sys.modules)))
 sys.exit(status)
 """

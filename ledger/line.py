@@ -1,0 +1,180 @@
+"""The line: one event as stored. What is stored is what is hashed and what is exported, byte for byte.
+
+A line is canonical JSON. The first line of an entry is the entry itself: when, by whom, for whom, the command and the
+action as asked; its events follow. Each line carries the RFC 6962 root of all lines before it.
+"""
+
+import functools
+import hashlib
+import operator
+import re
+from collections.abc import Mapping
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from ledger.errors import Damaged, LedgerError, Refused
+from ledger.settings import INTEGER_MAX, LINE_BYTES_MAX, LINE_DEPTH_MAX
+
+CANON = msgspec.json.Encoder(order="sorted")
+"""The one spelling: keys sorted, no spaces, UTF-8 as it is."""
+
+EMPTY_ROOT = hashlib.sha256(b"").digest()
+
+E = TypeVar("E")
+
+
+class Tree:
+    """An RFC 6962 tree that grows at its right end; its size and peaks are all it has to keep."""
+
+    def __init__(self, size: int = 0, peaks: bytes = b"") -> None:
+        self.size = size
+        self._peaks = [peaks[start : start + 32] for start in range(0, len(peaks), 32)]
+        if len(peaks) % 32 or len(self._peaks) != size.bit_count():
+            raise ValueError("peaks do not fit the size")
+
+    @property
+    def peaks(self) -> bytes:
+        """The roots of the full subtrees, the largest first."""
+        return b"".join(self._peaks)
+
+    def push(self, line: bytes) -> None:
+        """Add a line at the right end."""
+        node, size = hashlib.sha256(b"\0" + line).digest(), self.size
+        while size & 1:
+            node = hashlib.sha256(b"\1" + self._peaks.pop() + node).digest()
+            size >>= 1
+        self._peaks.append(node)
+        self.size += 1
+
+    def root(self) -> bytes:
+        """Return the root over all lines so far."""
+        if not self._peaks:
+            return EMPTY_ROOT
+        node = self._peaks[-1]
+        for peak in self._peaks[-2::-1]:
+            node = hashlib.sha256(b"\1" + peak + node).digest()
+        return node
+
+
+class EntryRecorded(msgspec.Struct, frozen=True, gc=False, tag="entry.recorded", tag_field="t"):
+    """The first line of an entry; `lines` says how many it has with this one, so that a log cut inside one is seen."""
+
+    lines: int
+
+
+class Line(msgspec.Struct, Generic[E], frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A stored line as read; the fields with defaults stand on the first line of an entry only."""
+
+    data: E
+    entry: int
+    id: str
+    prev: str
+    seq: int
+    stream: str
+    ver: int
+    action: msgspec.Raw = msgspec.Raw(b"")
+    at: str = ""
+    by: str = ""
+    command: str = ""
+    for_: str = msgspec.field(name="for", default="")
+
+
+class Registry:
+    """The events a book may hold, by tag: a closed list. Nothing in stored data names code."""
+
+    def __init__(self, events: Mapping[str, type]) -> None:
+        self.events = dict(events)
+        union: Any = functools.reduce(operator.or_, events.values(), EntryRecorded)
+        kind: Any = Line[union]
+        self.decoder: msgspec.json.Decoder[Line[Any]] = msgspec.json.Decoder(kind)
+
+    def strict(self, raw: bytes, number: int) -> Line[Any]:
+        """Return a line that came from outside, if it is one of ours in its one spelling.
+
+        Raises `Refused` (`IMPORT_TOO_BIG`, `IMPORT_UNKNOWN_TYPE`) and `Damaged` (`IMPORT_NOT_CANONICAL`), each with the
+        line's `number`.
+        """
+        if len(raw) > LINE_BYTES_MAX:
+            raise Refused("IMPORT_TOO_BIG", line=number, size=len(raw), most=LINE_BYTES_MAX)
+        try:
+            line = self.decoder.decode(raw)
+            same = CANON.encode(line) == raw
+            if same and line.action:
+                same = CANON.encode(msgspec.json.decode(line.action)) == bytes(line.action)
+            if same and _SUSPECT.search(raw):
+                _check_plain(msgspec.json.decode(raw), number)
+            _check_depth(raw, number)
+        except msgspec.ValidationError as error:
+            raise _unknown(str(error), number) from error
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+            raise Damaged("IMPORT_NOT_CANONICAL", line=number) from error
+        if not same:
+            raise Damaged("IMPORT_NOT_CANONICAL", line=number)
+        return line
+
+
+_SUSPECT = re.compile(rb"[:,\[](?:-?[0-9]{16}|-?[0-9]+[.eE]|null)")
+"""What a line of plain whole numbers never holds outside a text; only where it is found the values are looked at."""
+
+
+def _check_plain(value: Any, number: int) -> None:
+    """Check that a value holds no fraction, no null and no whole number that other readers would round."""
+    match value:
+        case dict():
+            for part in value.values():
+                _check_plain(part, number)
+        case list():
+            for part in value:
+                _check_plain(part, number)
+        case None | float():
+            raise Damaged("IMPORT_NOT_CANONICAL", line=number)
+        case int() if abs(value) > INTEGER_MAX:
+            raise Damaged("IMPORT_NOT_CANONICAL", line=number)
+
+
+def _check_depth(raw: bytes, number: int) -> None:
+    if raw.count(b"{") + raw.count(b"[") <= LINE_DEPTH_MAX:
+        return
+    depth = deepest = 0
+    for character in re.sub(rb'"(?:[^"\\]|\\.)*"', b"", raw):
+        depth += (character in b"{[") - (character in b"}]")
+        deepest = max(deepest, depth)
+    if deepest > LINE_DEPTH_MAX:
+        raise Refused("IMPORT_TOO_BIG", line=number, size=deepest, most=LINE_DEPTH_MAX)
+
+
+def _unknown(detail: str, number: int) -> LedgerError:
+    """Return the error for a line whose form is not ours: a newer program's, or no line at all."""
+    if "$.data.t`" in detail or "unknown field" in detail:
+        return Refused("IMPORT_UNKNOWN_TYPE", line=number, detail=detail)
+    return Damaged("IMPORT_NOT_CANONICAL", line=number)
+
+
+class FirstLine(msgspec.Struct, gc=False, omit_defaults=True):
+    """The first line of an entry as written; its fields stand in the order of their names, so it is canonical."""
+
+    action: msgspec.Raw
+    at: str
+    by: str
+    command: str
+    data: msgspec.Raw
+    entry: int
+    for_: str = msgspec.field(name="for", default="")
+    id: str = ""
+    prev: str = ""
+    seq: int = 0
+    stream: str = ""
+    ver: int = 0
+
+
+class EventLine(msgspec.Struct, gc=False):
+    """The line of an event as written, canonical in the same way."""
+
+    data: msgspec.Raw
+    entry: int
+    id: str
+    prev: str
+    seq: int
+    stream: str
+    ver: int

@@ -1,0 +1,275 @@
+"""The lines of a book, read without the library that writes them: a head, the lines in their order, and commands."""
+
+import shutil
+import sqlite3
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from urllib.parse import quote
+
+import msgspec
+
+from ledger.errors import Damaged, LedgerError, Misused, NotNow, OutcomeUnknown, Refused
+from ledger.settings import BUSY_SECONDS, CHUNK_LINES
+
+APPLICATION = 0x43414D50
+"""What SQLite's header says of our books: `CAMP`."""
+
+SCHEMA_VERSION = 1
+
+_RULINGS = "topic >= 'ruling.' AND topic < 'ruling/'"
+
+SCHEMA: tuple[str, ...] = (
+    "CREATE TABLE stored_events (originator_id TEXT NOT NULL, originator_version INTEGER NOT NULL, topic TEXT NOT NULL, "
+    "state BLOB NOT NULL, id INTEGER PRIMARY KEY, UNIQUE (originator_id, originator_version)) STRICT",
+    "CREATE TABLE heads (id INTEGER PRIMARY KEY CHECK (id = 1), campaign TEXT NOT NULL, size INTEGER NOT NULL, "
+    "entries INTEGER NOT NULL, at TEXT NOT NULL, root BLOB NOT NULL, peaks BLOB NOT NULL) STRICT",
+    "CREATE TABLE commands (command TEXT NOT NULL PRIMARY KEY, first_entry INTEGER NOT NULL, last_entry INTEGER NOT NULL, "
+    "first INTEGER NOT NULL, last INTEGER NOT NULL) STRICT, WITHOUT ROWID",
+    f"CREATE INDEX rulings ON stored_events (topic) WHERE {_RULINGS}",
+    "CREATE TRIGGER lines_stay BEFORE UPDATE ON stored_events BEGIN SELECT RAISE(ABORT, 'a line is never changed'); END",
+    "CREATE TRIGGER lines_remain BEFORE DELETE ON stored_events BEGIN SELECT RAISE(ABORT, 'a line is never deleted'); END",
+    "CREATE TRIGGER lines_append BEFORE INSERT ON stored_events WHEN NEW.id <= (SELECT size FROM heads) "
+    "BEGIN SELECT RAISE(ABORT, 'a line is only appended'); END",
+)
+"""Everything a book's database holds. The triggers catch accidents; the tree catches the rest."""
+
+
+class Head(msgspec.Struct, frozen=True):
+    """The end of the log: lines, entries, the time of the last entry, and the tree over the lines."""
+
+    campaign: str
+    size: int
+    entries: int
+    at: str
+    root: bytes
+    peaks: bytes
+
+
+class Receipt(msgspec.Struct, frozen=True):
+    """Where a command stands in the book; `repeated` says that it stood there before."""
+
+    command: str
+    first_entry: int
+    last_entry: int
+    first: int
+    last: int
+    repeated: bool = False
+
+
+class Lines:
+    """A book's lines on an open connection; `remark` names what has to be said about how it was opened."""
+
+    def __init__(self, connection: sqlite3.Connection, remark: str = "") -> None:
+        self._connection = connection
+        self.remark = remark
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the book."""
+        self._connection.close()
+
+    def head(self) -> Head | None:
+        """Return the end of the log, or None while nothing is recorded."""
+        with translated():
+            row = self._connection.execute("SELECT campaign, size, entries, at, root, peaks FROM heads").fetchone()
+        return None if row is None else Head(*row)
+
+    def chunks(self, after: int = 0, upto: int | None = None) -> Iterator[list[bytes]]:
+        """Yield the lines behind one position up to another, in lists of some thousand."""
+        last = -1 if upto is None else upto
+        with translated():
+            cursor = self._connection.execute(
+                "SELECT state FROM stored_events WHERE id > ? AND (? < 0 OR id <= ?) ORDER BY id", (after, last, last)
+            )
+            while rows := cursor.fetchmany(CHUNK_LINES):
+                yield [row[0] for row in rows]
+
+    def rows(self) -> Iterator[tuple[int, str, int, str, bytes]]:
+        """Yield every stored row with the columns beside its line."""
+        with translated():
+            yield from self._connection.execute(
+                "SELECT id, originator_id, originator_version, topic, state FROM stored_events ORDER BY id"
+            )
+
+    def commands(self) -> Iterator[Receipt]:
+        """Yield where each command stands, in the order of the book."""
+        with translated():
+            for row in self._connection.execute(f"{_COMMANDS} ORDER BY first"):
+                yield Receipt(*row)
+
+    def find(self, command: str) -> Receipt | None:
+        """Return where a command stands, or None when it is not in the book."""
+        with translated():
+            row = self._connection.execute(f"{_COMMANDS} WHERE command = ?", (command,)).fetchone()
+        return None if row is None else Receipt(row[0], row[1], row[2], row[3], row[4], repeated=True)
+
+    def entry(self, number: int) -> list[bytes]:
+        """Return the lines of one entry; none when there is no such entry."""
+        with translated():
+            span = self._connection.execute(
+                "SELECT first, last FROM commands WHERE first_entry <= ? AND last_entry >= ?", (number, number)
+            ).fetchone()
+        if span is None:
+            return []
+        found = [line for chunk in self.chunks(span[0] - 1, span[1]) for line in chunk]
+        return [line for line in found if msgspec.json.decode(line, type=_Numbered).entry == number]
+
+    def rulings(self) -> list[int]:
+        """Return the numbers of the entries that hold a ruling."""
+        with translated():
+            rows = self._connection.execute(f"SELECT state FROM stored_events WHERE {_RULINGS} ORDER BY id").fetchall()
+        return sorted({msgspec.json.decode(row[0], type=_Numbered).entry for row in rows})
+
+
+_COMMANDS = "SELECT command, first_entry, last_entry, first, last FROM commands"
+
+
+class _Numbered(msgspec.Struct, frozen=True):
+    entry: int
+
+
+def read(address: str, *, follow_link: bool = False) -> Lines:
+    """Open a book for reading, on one unchanging view of it.
+
+    Raises `Misused` (`DB_PATH`, `BOOK_MISSING`), `Damaged` (`DB_DAMAGED`, `DB_FOREIGN`) and `Refused` (`DB_TOO_NEW`).
+    """
+    path = book_path(address, follow_link=follow_link)
+    if not path.exists():
+        raise Misused("BOOK_MISSING", path=str(path))
+    with translated(path):
+        connection, remark = _open(path)
+        try:
+            check_schema(connection, path)
+            connection.execute("BEGIN")
+            connection.execute("SELECT size FROM heads").fetchone()
+        except BaseException:
+            connection.close()
+            raise
+    return Lines(connection, remark)
+
+
+def _open(path: Path) -> tuple[sqlite3.Connection, str]:
+    """Open a file for reading; a folder that takes no files needs another way than the usual one."""
+    try:
+        connection = _connect(f"{uri(path)}?mode=ro")
+        try:
+            connection.execute("SELECT 1 FROM sqlite_schema").fetchone()
+        except sqlite3.OperationalError:
+            connection.close()
+            raise
+        return connection, ""
+    except sqlite3.OperationalError as error:
+        if "unable to open" not in str(error) and "readonly" not in str(error):
+            raise
+    beside = path.with_name(f"{path.name}-wal")
+    if not beside.exists() or not beside.stat().st_size:
+        return _connect(f"{uri(path)}?immutable=1"), ""
+    folder = Path(tempfile.mkdtemp(prefix="campaign-"))
+    try:
+        for one in (path, beside):
+            shutil.copyfile(one, folder / one.name)
+        connection = _connect(uri(folder / path.name))
+        connection.execute("SELECT 1 FROM sqlite_schema").fetchone()
+        connection.execute("PRAGMA query_only = ON")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)  # An open file stays readable without its name.
+    return connection, "BOOK_COPIED"
+
+
+def _connect(address: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(address, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    return connection
+
+
+def uri(path: Path) -> str:
+    """Return a path as the address that SQLite takes literally."""
+    return f"file:{quote(str(path))}"
+
+
+def book_path(address: str, *, follow_link: bool = False) -> Path:
+    """Return the path of a book, which must be an ordinary file of its own or not be there yet.
+
+    Raises `Misused` `DB_PATH` with the reason.
+    """
+    if not address or "\0" in address or ":memory:" in address or "mode=memory" in address:
+        raise Misused("DB_PATH", path=address.replace("\0", "\\0"), reason="name")
+    path = Path(address).absolute()
+    try:
+        found = path.stat() if follow_link else path.lstat()
+    except OSError:
+        if path.is_symlink():
+            raise Misused("DB_PATH", path=address, reason="link") from None
+        return path
+    reasons = {
+        "link": stat.S_ISLNK(found.st_mode),
+        "folder": stat.S_ISDIR(found.st_mode),
+        "special": not stat.S_ISREG(found.st_mode),
+        "hard-link": found.st_nlink > 1 and not follow_link,
+    }
+    for reason, holds in reasons.items():
+        if holds:
+            raise Misused("DB_PATH", path=address, reason=reason)
+    return path.resolve()
+
+
+def check_schema(connection: sqlite3.Connection, path: Path) -> None:
+    """Check that the database is a book of ours and holds nothing else.
+
+    Raises `Refused` `DB_TOO_NEW` and `Damaged` `DB_FOREIGN` with what does not belong.
+    """
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if application == APPLICATION and version > SCHEMA_VERSION:
+        raise Refused("DB_TOO_NEW", path=path.name, version=version, known=SCHEMA_VERSION)
+    found = {
+        row[1] for row in connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
+    }
+    if application != APPLICATION or found != set(SCHEMA):
+        names = connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
+        foreign = [str(name) for name, sql in names if sql not in SCHEMA]
+        raise Damaged("DB_FOREIGN", path=path.name, what=", ".join(foreign[:3]) or "-")
+
+
+@contextmanager
+def translated(path: Path | None = None) -> Iterator[None]:
+    """Turn what SQLite reports into what a person is told."""
+    try:
+        yield
+    except LedgerError:
+        raise
+    except sqlite3.Error as error:
+        raise told(error, path) from error
+
+
+def told(error: BaseException, path: Path | None = None) -> LedgerError:
+    """Return a storage error as one that is told: whether nothing was saved, or nobody knows, or the file is damaged."""
+    text = str(error).lower()
+    name = path.name if path else ""
+    if "locked" in text or "busy" in text:
+        return NotNow("BUSY", seconds=BUSY_SECONDS)
+    if "full" in text:
+        return NotNow("DISK_FULL")
+    if "readonly" in text or "unable to open" in text:
+        return NotNow("DB_READ_ONLY", path=name)
+    if "malformed" in text or "not a database" in text or "corrupt" in text:
+        return Damaged("DB_DAMAGED", path=name)
+    return OutcomeUnknown("OUTCOME_UNKNOWN", detail=str(error))
+
+
+def discard(path: Path) -> None:
+    """Remove a book that never came to hold anything."""
+    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+        with suppress(OSError):
+            path.with_name(name).unlink()
