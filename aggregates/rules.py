@@ -83,7 +83,7 @@ def _is_key(word: str) -> bool:
 def find_option(options: Mapping[str, Option], typed: str) -> Option:
     """Return the option a person means: its key, with `_` for `-` or without its prefix where only one fits.
 
-    Raises `Refused` `OPTION_UNKNOWN` with the nearest key.
+    Raises `Refused` `CAMPAIGN_OPTION_UNKNOWN` with the nearest key.
     """
     word = typed.strip().lower().replace("_", "-")
     if word in options:
@@ -91,14 +91,14 @@ def find_option(options: Mapping[str, Option], typed: str) -> Option:
     fits = [key for key in options if key.rpartition(".")[2] == word]
     if len(fits) == 1:
         return options[fits[0]]
-    raise Refused("OPTION_UNKNOWN", option=typed, nearest=nearest(word, fits or options))
+    raise Refused("CAMPAIGN_OPTION_UNKNOWN", option=typed, nearest=nearest(word, fits or options))
 
 
 def nearest(word: str, known: Mapping[str, Any] | list[str] | tuple[str, ...]) -> str:
     """Return the known word that looks most like the given one, or the first few when none does."""
     words = list(known)
     close = get_close_matches(word, words, n=1, cutoff=0.5)
-    return close[0] if close else ", ".join(words[:8])
+    return close[0] if close else ", ".join(words[:8]) or "-"
 
 
 class Table(msgspec.Struct, Generic[Row], frozen=True):

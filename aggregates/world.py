@@ -162,7 +162,7 @@ def _check_option(world: World, asked: founding.SetOption) -> None:
     systems = world.founded().systems
     known = options_of(systems)
     if asked.option not in known:
-        raise Refused("OPTION_UNKNOWN", option=asked.option, nearest=nearest(asked.option, known))
+        raise Refused("CAMPAIGN_OPTION_UNKNOWN", option=asked.option, nearest=nearest(asked.option, known))
     option = known[asked.option]
     typed = ", ".join(asked.value) if isinstance(asked.value, tuple) else str(asked.value)
     value = option.read(typed)

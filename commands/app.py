@@ -8,12 +8,47 @@ import sys
 from collections.abc import Sequence
 
 NOUNS: dict[str, dict[str, str]] = {
-    "set-up": {},
-    "battle": {},
-    "points": {},
-    "look": {},
-    "settle": {},
-    "keep": {},
+    "set-up": {
+        "new": "commands.new",
+        "me": "commands.me",
+        "player": "commands.player",
+        "force": "commands.force",
+        "model": "commands.model",
+        "options": "commands.options",
+        "rename": "commands.rename",
+        "end": "commands.end",
+        "reopen": "commands.reopen",
+    },
+    "battle": {
+        "battle": "commands.battle",
+    },
+    "points": {
+        "points": "commands.points",
+    },
+    "look": {
+        "status": "commands.status",
+        "sheet": "commands.sheet",
+        "statement": "commands.statement",
+        "standings": "commands.standings",
+        "history": "commands.history",
+        "why": "commands.why",
+        "around": "commands.around",
+        "replay": "commands.replay",
+    },
+    "settle": {
+        "audit": "commands.audit",
+        "note": "commands.note",
+        "undo": "commands.undo",
+        "ruling": "commands.ruling",
+    },
+    "keep": {
+        "verify": "commands.verify",
+        "checkpoint": "commands.checkpoint",
+        "export": "commands.export",
+        "import": "commands.take_in",
+        "apply": "commands.apply",
+        "actions": "commands.actions",
+    },
 }
 """Headings of the help (wording `screen.…`), and under each the first words of commands with their modules."""
 

@@ -116,11 +116,13 @@ def _wrong_values(fields: dict[str, str]) -> Iterator[Misused]:
         yield Misused("ID_MALFORMED", id=fields["id"])
 
 
-def whole_number(text: str) -> int:
-    """Return an amount as typed: digits with or without a sign and nothing else.
+def whole_number(text: str | int) -> int:
+    """Return an amount as typed: digits with or without a sign and nothing else; a default is a number already.
 
     Raises `Misused`: `NOT_AN_INTEGER`, `NUMBER_OUT_OF_RANGE`.
     """
+    if isinstance(text, int):
+        return text
     if not _INTEGER.fullmatch(text):
         raise Misused("NOT_AN_INTEGER", text=text)
     if len(text.lstrip("+-0")) > len(str(NUMBER_MAX)) or abs(int(text)) > NUMBER_MAX:
@@ -128,11 +130,13 @@ def whole_number(text: str) -> int:
     return int(text)
 
 
-def entry_number(text: str) -> int:
+def entry_number(text: str | int) -> int:
     """Return the number of an entry, a battle or a round as typed: `42`, or `'#42'` as it is printed.
 
     Raises `Misused`: `NOT_A_NUMBER`, `NUMBER_OUT_OF_RANGE`.
     """
+    if isinstance(text, int):
+        return text
     match = _ENTRY.fullmatch(text)
     if match is None:
         raise Misused("NOT_A_NUMBER", text=text)
@@ -146,7 +150,7 @@ def nearest(word: str, words: Sequence[str]) -> str:
     return next(iter(get_close_matches(word, words, n=1)), "")
 
 
-NUMBER_READERS: frozenset[Callable[[str], int]] = frozenset({whole_number, entry_number})
+NUMBER_READERS: frozenset[Callable[[str | int], int]] = frozenset({whole_number, entry_number})
 """What reads a number; where one of these finds nothing, the reader is told that `#42` never arrives."""
 
 Function = TypeVar("Function", bound=Callable[..., object])

@@ -41,19 +41,14 @@ def _parts(now: "View", after: "View", told: "EntryTold", changes: "tuple[Change
     from projections.sentences import tell_account
 
     yield Title(f"#{told.number}  {author(now.world, told.by, told.on_behalf_of)}", moment(told.at, now.world.at))
-    yield Line(told.sentence)
+    yield Line(" ".join((told.sentence, *(f"[{rule}]" for rule in told.rules))), hang=2)
     if told.struck:
         yield Line(say("screen.struck-since", ruling=f"#{now.struck[told.number]}"))
     if changes:
-        heads = (Column(), Column(say("screen.before"), "right"), Column(say("screen.after"), "right"))
+        heads = (Column(), Column(say("column.before"), "right"), Column(say("column.after"), "right"))
         rows = ((tell_account(after.world, one.account), str(one.before), str(one.after)) for one in changes)
         yield Table(heads, tuple(rows), indent=1)
     else:
         yield Line(say("screen.changes-nothing"), indent=1)
-    lines = tuple((line.number, line.sentence, _rules(told, number)) for number, line in enumerate(told.lines))
-    yield Table((Column(), Column(), Column()), lines, indent=1)
-
-
-def _rules(told: "EntryTold", line: int) -> str:
-    rules = [posting.rule for posting in told.lines[line].postings if posting.rule]
-    return " ".join(dict.fromkeys(rules))
+    if len(told.lines) > 1:
+        yield Table((Column(), Column()), tuple((line.number, line.sentence) for line in told.lines), indent=1)

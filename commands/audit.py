@@ -11,7 +11,7 @@ from ledger.errors import Damaged
 from ledger.wording import say
 
 if TYPE_CHECKING:
-    from aggregates.kinds import Event
+    from aggregates.kinds import Event, Refused
     from aggregates.state import World
     from projections.audit import Audited, Finding
 
@@ -63,11 +63,15 @@ def _finding(world: "World", finding: "Finding") -> Iterator[Part]:
     kind = say(f"finding.{finding.kind}")
     yield Line(f"#{finding.entry.number}  {tell_entry(world, finding.entry)}", hang=5)
     if finding.refusal is not None:
-        yield Line(f"{kind} {failure.told(finding.refusal)}", indent=5, hang=2)
+        yield Line(f"{kind} {_refusal(finding.refusal)}", indent=5, hang=2)
         return
     yield Line(kind, indent=5)
     yield Line(say("screen.audit-recorded", told=_told(world, finding.entry.events)), indent=5, hang=2)
     yield Line(say("screen.audit-again", told=_told(world, finding.again)), indent=5, hang=2)
+
+
+def _refusal(refusal: "Refused") -> str:
+    return f"{failure.sentence(refusal)} [{refusal.rule or refusal.code}]"
 
 
 def _told(world: "World", events: "tuple[Event, ...]") -> str:

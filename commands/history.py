@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from projections.timeline import EntryTold, Filter
 
 Text = Annotated[str, typer.Option()]
-Count = Annotated[int, typer.Option(parser=entry_number)]
+Count = Annotated[int | None, typer.Option(parser=entry_number)]
 
 
 def run(
@@ -24,8 +24,8 @@ def run(
     player: Text = "",
     battle: Text = "",
     kind: Text = "",
-    since: Count = 0,
-    last: Count = 0,
+    since: Count = None,
+    last: Count = None,
     as_of: AsOf = "",
     as_known_at: AsKnownAt = None,
 ) -> None:
@@ -35,7 +35,7 @@ def run(
 
     with context.reading() as book:
         seen = view(book, as_of, as_known_at)
-        wanted = _named(seen.world, Filter(force, player, battle, kind, since, last))
+        wanted = _named(seen.world, Filter(force, player, battle, kind, since or 0, last or 0))
         entries = tuple(timeline(seen.world, seen.recorded(), wanted, seen.struck))
     if given().json:
         screen.show_json(entries)

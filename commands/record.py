@@ -18,8 +18,9 @@ from aggregates.state import World
 from commands import pending
 from ledger.errors import NotNow, OutcomeUnknown, Refused
 from ledger.line import CANON
+from ledger.lines import Receipt
 from ledger.settings import RECORD_ATTEMPTS
-from ledger.store import Book, Draft, EntryDraft, Moved, Receipt
+from ledger.store import Book, Draft, EntryDraft, Moved
 from projections.entries import Reading
 from projections.sentences import tag_of
 
@@ -58,6 +59,11 @@ class Recorder:
     def world(self) -> World:
         """What is true at the head of the book, as far as this recorder has read."""
         return self._world
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The rule systems of the campaign."""
+        return self._reading.systems
 
     def record(self, *commands: Command) -> tuple[Recorded, ...]:
         """Record commands in one transaction: all of them, or none.
@@ -151,10 +157,11 @@ class Recorder:
         entries = [entry for one in fresh for entry in one.entries]
         if not entries:
             return []
+        campaign = self._campaign(entries)
         for one in fresh:
-            pending.keep(self._campaign(entries), one)
+            pending.keep(campaign, one)
         try:
-            return self.book.append(tuple(map(_draft, entries)), head=self._size)
+            return self.book.append(tuple(map(_draft, entries)), campaign=campaign, head=self._size)
         except OutcomeUnknown:
             raise
         except Exception:
@@ -179,15 +186,17 @@ class Recorder:
 
     def _catch_up(self) -> None:
         """Fold what others appended since; a ruling among it may reach back, so then everything is folded again."""
-        head = self.book.head().size
+        head = self.book.head()
+        if head is None:
+            return
         if not self._reading.systems:
             self._reading = Reading(self.book)
-        tail = tuple(self._reading.entries(after=self._size, upto=head))
+        tail = tuple(self._reading.entries(after=self._size, upto=head.size))
         if any(struck_by(entry.events) for entry in tail):
             self._world = self._reading.world()
         else:
             self._world = world.fold(self._world.copy(), tail)
-        self._size = head
+        self._size = head.size
 
 
 def _draft(entry: Entry) -> EntryDraft:

@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
     Told: TypeAlias = Iterable[tuple[Entry, Step]]
 
-First = Annotated[int, typer.Option("--from", parser=entry_number)]
+First = Annotated[int | None, typer.Option("--from", parser=entry_number)]
 Last = Annotated[str, typer.Option("--to", metavar="N|battle:N|DAY")]
 
 
-def run(first: First = 1, last: Last = "", as_known_at: AsKnownAt = None) -> None:
+def run(first: First = None, last: Last = "", as_known_at: AsKnownAt = None) -> None:
     """Fold the book from nothing, tell what each entry changed, and compare the end with the live sheets."""
     from projections.moments import view
 
     with context.reading() as book:
         seen = view(book, last, as_known_at)
         if given().json:
-            _tell_json(seen, _steps(seen, first))
+            _tell_json(seen, _steps(seen, first or 1))
         else:
-            _tell(seen, _steps(seen, first))
+            _tell(seen, _steps(seen, first or 1))
             screen.tell(say("screen.replayed", count=seen.world.number))
 
 

@@ -17,10 +17,6 @@ if TYPE_CHECKING:
     from projections.moments import View
     from projections.sheet import ForceSheet, ModelSheet
 
-ROOT_DIGITS = 8
-"""Hex digits shown of either end of the book's root."""
-
-
 def run(
     who: Annotated[str, typer.Argument()] = "",
     player: Annotated[str, typer.Option()] = "",
@@ -142,6 +138,7 @@ def _about(card: "ModelSheet") -> str:
 
 
 def _foot(seen: "View") -> str:
-    root = seen.head.root.hex()
-    label = f"{root[:ROOT_DIGITS]}...{root[-ROOT_DIGITS:]}"
-    return say("screen.sheet-foot", entry=seen.world.number, entries=seen.head.entries, root=label)
+    from ledger.kept import checkpoint_of
+
+    root = checkpoint_of(seen.head).label
+    return say("screen.sheet-foot", entry=seen.world.number, entries=seen.head.entries, root=root)

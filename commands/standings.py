@@ -40,9 +40,9 @@ def _page(seen: "View", places: "tuple[Place, ...]") -> Page:
     names = [*places[0].record, *dict.fromkeys(name for place in places for name in place.purses)]
     heads = (
         Column("", "right"),
-        Column(say("screen.force")),
+        Column(say("column.force")),
         *(Column(tell_figure(name), "right") for name in names),
-        Column(say("screen.decided-by")),
+        Column(say("column.decided-by")),
     )
     rows = tuple(_row(seen, place, names) for place in places)
     return Page((title, ranked_by, Table(heads, rows, indent=1)))
@@ -53,6 +53,6 @@ def _row(seen: "View", place: "Place", names: list[str]) -> tuple[str, ...]:
 
     figures = {**place.record, **place.purses}
     player = seen.world.players[place.player].name
-    decided = say("screen.gone") if place.left else tell_figure(place.decided_by) if place.decided_by else ""
+    decided = say("screen.no-longer") if place.left else tell_figure(place.decided_by) if place.decided_by else ""
     numbers = (marked(figures[name]) if name in figures else "" for name in names)
     return str(place.place or "-"), f"{place.name} ({player})", *numbers, decided

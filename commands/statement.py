@@ -51,14 +51,14 @@ def _wanted(world: "World", force: str, purse: str) -> tuple[str, list[str]]:
     key = named.own_force(world, context.speaker(world)) if own else named.force(world, force)
     purses = list(purses_of(world, key))
     word = force if own else purse
-    return key, [counted(word, (*purses, *RECORD))] if word else purses
+    return key, [counted(world.forces[key].name, word, (*purses, *RECORD))] if word else purses
 
 
 def _is_purse(world: "World", word: str) -> bool:
     from aggregates.options import PURSES
 
     try:
-        return bool(counted(word, PURSES.words_of(world.settings)))
+        return bool(counted("", word, PURSES.words_of(world.settings)))
     except Refused:
         return False
 
@@ -85,8 +85,8 @@ def _statement(seen: "View", one: "Statement") -> Iterator[Part]:
     if not one.steps:
         yield Line(say("screen.statement-empty"), indent=1)
         return
-    heads = [Column(say(f"screen.{name}")) for name in ("entry", "date", "what")]
-    heads += [Column(say(f"screen.{name}"), "right") for name in ("came", "went", "left")]
+    heads = [Column(say(f"column.{name}")) for name in ("entry", "date", "what")]
+    heads += [Column(say(f"column.{name}"), "right") for name in ("came", "went", "left")]
     rows = [_row(seen, step) for step in one.steps]
     sums = ("", "", "", str(one.came), str(one.went), str(one.balance))
     yield Table(tuple(heads), (*rows, sums), indent=1)

@@ -46,7 +46,7 @@ def _parts(seen: "View", now: "Status") -> Iterator[Part]:
         yield Table((Column(), Column(), Column()), tuple(_battle(world, one) for one in now.open_battles), indent=1)
     if now.todo:
         yield Blank()
-        heads = (Column(say("screen.todo")), Column(), Column(say("screen.type")))
+        heads = (Column(say("column.todo")), Column(), Column(say("column.type")))
         yield Table(heads, tuple(_todo(world, one) for one in now.todo), indent=1)
 
 

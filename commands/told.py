@@ -67,16 +67,15 @@ def subject(world: "World", typed: str) -> "Force | Model":
         raise Refused("WHO_UNKNOWN", typed=typed, nearest=nearest(typed, names) if names else "-") from None
 
 
-def counted(typed: str, known: Collection[str]) -> str:
-    """Return the name of what is counted that a word means: as it is stored, or as either language calls it.
+def counted(who: str, typed: str, known: Collection[str]) -> str:
+    """Return which of the things counted of somebody a word means: as it is stored, or as either language calls it.
 
-    Raises `Refused` `FIGURE_UNKNOWN`.
+    Raises `Refused` `NOT_COUNTED`.
     """
-    from aggregates.rules import nearest
     from aggregates.text import fold
 
     wanted = fold(typed).replace("_", "-")
     for name in known:
         if wanted in (name, *(fold(say_in(language, f"figure.{name}")) for language in LANGUAGES)):
             return name
-    raise Refused("FIGURE_UNKNOWN", figure=typed, nearest=nearest(typed, list(known)), known=", ".join(known))
+    raise Refused("NOT_COUNTED", who=who, figure=typed, known=tuple(known))

@@ -45,7 +45,7 @@ def _figure(world: "World", owner: "Force | Model", typed: str) -> "tuple[str, F
 
     figures = force_figures(world, owner.key) if isinstance(owner, Force) else figures_of(world, owner.key)
     is_size = isinstance(owner, Force) and typed.casefold() == SIZE
-    name = MODELS if is_size else counted(typed, figures)
+    name = MODELS if is_size else counted(owner.name, typed, figures)
     return name, figures[name]
 
 

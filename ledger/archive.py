@@ -201,6 +201,15 @@ def read_header(source: BinaryIO) -> Header:
     return header
 
 
+def founding_line(source: BinaryIO) -> bytes:
+    """Return the line of an export that tells how the campaign was founded, and go back to the beginning of the file."""
+    for _ in range(2):
+        source.readline(LINE_BYTES_MAX)
+    line = source.readline(LINE_BYTES_MAX)
+    source.seek(0)
+    return line
+
+
 _KINDS = {
     b"\x1f\x8b": "gzip",
     b"PK": "zip",

@@ -2,25 +2,39 @@
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from ledger.errors import LedgerError, Misused, NotNow, Refused
 
 
-def read_bytes(path: Path, limit: int) -> bytes:
-    """Return what an ordinary file holds.
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """Open a file for reading its bytes.
 
-    Raises `Misused` (`FILE_MISSING`, `FILE_IS_FOLDER`, `FILE_UNREADABLE`) and `Refused` `FILE_TOO_BIG`.
+    Raises `Misused`: `FILE_MISSING`, `FILE_IS_FOLDER`, `FILE_UNREADABLE`.
     """
     if path.is_dir():
         raise Misused("FILE_IS_FOLDER", file=str(path))
     try:
-        with path.open("rb") as file:
-            content = file.read(limit + 1)
+        file = path.open("rb")
     except FileNotFoundError:
         raise Misused("FILE_MISSING", file=str(path)) from None
     except (OSError, ValueError) as error:
         raise Misused("FILE_UNREADABLE", file=str(path).replace("\0", "\\0"), detail=_reason(error)) from error
+    with file:
+        yield file
+
+
+def read_bytes(path: Path, limit: int) -> bytes:
+    """Return what a file holds.
+
+    Raises what `opened` raises, and `Refused` `FILE_TOO_BIG`.
+    """
+    with opened(path) as file:
+        content = file.read(limit + 1)
     if len(content) > limit:
         raise Refused("FILE_TOO_BIG", file=path.name, most=limit)
     return content

@@ -66,8 +66,17 @@ def check(lines: Lines) -> None:
     Raises `Damaged`: `TAIL_MISSING` when lines at the end are gone, `HISTORY_FORK` when the past is another one.
     """
     head = lines.head()
-    if head is None or (known := newest(head.campaign)) is None:
-        return
+    if head is not None and (known := newest(head.campaign)) is not None:
+        compare(lines, head, known)
+
+
+def compare(lines: Lines, head: Head, known: Checkpoint) -> None:
+    """Compare a log with a checkpoint that somebody kept.
+
+    Raises `Damaged`: `CAMPAIGN_MISMATCH`, `TAIL_MISSING`, `HISTORY_FORK`.
+    """
+    if known.campaign != head.campaign:
+        raise Damaged("CAMPAIGN_MISMATCH", header=known.campaign, first=head.campaign)
     if head.size < known.size:
         raise Damaged("TAIL_MISSING", known=known.size, size=head.size)
     if root_at(lines, known.size) != known.root:

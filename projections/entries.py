@@ -11,7 +11,7 @@ import msgspec
 from aggregates import history, world
 from aggregates.kinds import Entry, Event
 from aggregates.state import World
-from ledger.errors import Damaged
+from ledger.errors import Damaged, Refused
 from ledger.line import Line, Registry
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class Source(Protocol):
     """What a book offers to somebody who reads its lines."""
 
-    def head(self) -> "Head":
-        """Return how far the book goes, and its root."""
+    def head(self) -> "Head | None":
+        """Return how far the book goes, and its root; None while nothing is recorded."""
 
     def chunks(self, after: int = 0, upto: int | None = None) -> Iterator[list[bytes]]:
         """Yield the stored lines in their order, some thousand at once."""
@@ -30,8 +30,8 @@ class Source(Protocol):
     def entry(self, number: int) -> list[bytes]:
         """Return the lines of one entry."""
 
-    def tagged(self, prefix: str) -> list[bytes]:
-        """Return the lines whose tag begins so."""
+    def rulings(self) -> list[int]:
+        """Return the numbers of the entries that hold a ruling."""
 
 
 class Reading:
@@ -39,19 +39,18 @@ class Reading:
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self.systems = self._founded_systems()
-        self.registry = Registry(world.events_of(self.systems))
-
-    def _founded_systems(self) -> tuple[str, ...]:
-        first = self._source.entry(1)
-        if len(first) < 2:
-            return ()
-        founding = msgspec.json.decode(first[1], type=_Founding)
-        return founding.data.systems
+        founding = source.entry(1)[1:2]
+        self.systems = systems_founded(founding[0]) if founding else ()
+        self.registry = registry_of(self.systems)
 
     def head(self) -> "Head":
-        """Return how far the book goes, and its root."""
-        return self._source.head()
+        """Return how far the book goes, and its root.
+
+        Raises `Refused` `NO_CAMPAIGN` while nothing is recorded.
+        """
+        if (head := self._source.head()) is None:
+            raise Refused("NO_CAMPAIGN")
+        return head
 
     def entries(self, *, after: int = 0, upto: int | None = None) -> Iterator[Entry]:
         """Yield the recorded entries whose lines lie between two positions, in their order, as they were recorded."""
@@ -59,8 +58,7 @@ class Reading:
 
     def rulings(self) -> tuple[Entry, ...]:
         """Return the entries that take others' effect away."""
-        numbers = {line.entry for line in self._decoded(self._source.tagged("ruling."))}
-        return tuple(entry for n in sorted(numbers) for entry in gather(self._decoded(self._source.entry(n))))
+        return tuple(e for n in self._source.rulings() for e in gather(self._decoded(self._source.entry(n))))
 
     def _decoded(self, lines: Iterable[bytes]) -> Iterator[Line[Event]]:
         try:
@@ -83,6 +81,22 @@ class _Systems(msgspec.Struct, frozen=True):
 
 class _Founding(msgspec.Struct, frozen=True):
     data: _Systems
+
+
+def systems_founded(founding: bytes) -> tuple[str, ...]:
+    """Return the rule systems that a campaign's founding names; none where the line is no founding."""
+    try:
+        return msgspec.json.decode(founding, type=_Founding).data.systems
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return ()
+
+
+def registry_of(systems: tuple[str, ...]) -> Registry:
+    """Return the events that a book of a campaign with these systems may hold.
+
+    Raises `Refused` `SYSTEM_UNKNOWN`.
+    """
+    return Registry(world.events_of(systems))
 
 
 def gather(lines: Iterable[Line[Event]]) -> Iterator[Entry]:

@@ -8,8 +8,6 @@ from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from itertools import takewhile
 
-import msgspec
-
 from aggregates import history, world
 from aggregates.campaign.battles import BattleFinished, BattleSettled
 from aggregates.campaign.rulings import struck_by
@@ -26,8 +24,7 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 class View:
     """The book up to the entry `as_of`, with the rulings known at the entry `known_at`; both are the last by default.
 
-    Where only `known_at` is given, nothing later was known: the view ends there. What others append while somebody
-    looks is not seen.
+    Where only `known_at` is given, nothing later was known: the view ends there.
     """
 
     def __init__(self, book: Reading, *, as_of: int | None = None, known_at: int | None = None) -> None:
@@ -35,18 +32,16 @@ class View:
         self._book = book
         self._as_of = known_at if as_of is None else as_of
         self._known_at = known_at
-        self._rulings = tuple(entry for entry in book.rulings() if entry.number <= self.head.entries)
-        self.struck = strikes(self._rulings, known_at)
+        self.struck = strikes(book.rulings(), known_at)
         self.world = world.fold(World(), self.effective())
 
     def recorded(self) -> Iterator[Entry]:
         """Yield the entries as they were recorded, with the events of those too that no longer count."""
-        return takewhile(lambda entry: entry.number <= self.world.number, self._book.entries(upto=self.head.size))
+        return takewhile(lambda entry: entry.number <= self.world.number, self._book.entries())
 
     def effective(self) -> Iterator[Entry]:
         """Yield the entries with the events that count."""
-        recorded = self._book.entries(upto=self.head.size)
-        return history.effective(recorded, self._rulings, as_of=self._as_of, known_at=self._known_at)
+        return self._book.effective(as_of=self._as_of, known_at=self._known_at)
 
 
 def strikes(rulings: Iterable[Entry], known_at: int | None = None) -> dict[int, int]:

@@ -76,9 +76,9 @@ def _parts(fields: Mapping[str, Any]) -> list[str]:
 
 def _told(world: World, name: str, value: Any) -> Value:
     match name, value:
-        case ("force" | "forces" | "winners"), str() | tuple():
+        case (("force" | "forces" | "winners"), str() | tuple()):
             return _names(world.forces, value)
-        case ("player" | "organiser"), str():
+        case (("player" | "organiser"), str()):
             return _name(world.players, value)
         case "model", str():
             return _name(world.models, value)

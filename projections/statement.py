@@ -22,9 +22,7 @@ class Statement(msgspec.Struct, frozen=True):
     balance: int
 
 
-def statement(
-    world: World, recorded: Iterable[Entry], force: str, purse: str, struck: Mapping[int, int]
-) -> Statement:
+def statement(world: World, recorded: Iterable[Entry], force: str, purse: str, struck: Mapping[int, int]) -> Statement:
     """Return a purse's statement; struck movements are listed and not added."""
     account = force_account(force, purse)
     steps = tuple(trace(world, recorded, (account,), struck))

@@ -82,7 +82,9 @@ def _battles(world: World) -> Iterator[Todo]:
             case "started":
                 yield Todo(players, "finish", battle.key, f"campaign battle finish {battle.number} --winner FORCE")
             case "finished":
-                yield Todo(_present(world, "organiser"), "settle", battle.key, f"campaign battle settle {battle.number}")
+                yield Todo(
+                    _present(world, "organiser"), "settle", battle.key, f"campaign battle settle {battle.number}"
+                )
             case "settled" | "cancelled":
                 pass
             case _:

@@ -132,7 +132,7 @@ def _found(world: World, request: Request, asked: FoundCampaign) -> CampaignFoun
     if world.campaign is not None:
         raise Refused("CAMPAIGN_EXISTS", campaign=world.campaign.name)
     if request.by != asked.organiser:
-        raise Refused("NOT_ORGANISER", player=request.by)
+        raise Refused("NOT_ORGANISER", player=request.by, organisers=asked.organiser_name)
     return CampaignFounded(
         campaign=asked.campaign,
         name=asked.name,

@@ -66,11 +66,11 @@ def decide(world: World, request: Request) -> Iterator[Event]:
     match request.action:
         case AnnulEntry(entry=number, because=because):
             _check_annullable(past, number)
-            _check_nothing_depends(past, str(number))
+            _check_nothing_depends(past, f"#{number}")
             yield EntryAnnulled(entry=number, because=because)
         case UndoCommand(entries=numbers):
             _check_own_last(world, past, request, numbers)
-            _check_nothing_depends(past, ", ".join(map(str, numbers)))
+            _check_nothing_depends(past, ", ".join(f"#{number}" for number in numbers))
             yield CommandUndone(entries=numbers)
         case other:
             raise AssertionError(other)

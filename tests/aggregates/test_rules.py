@@ -1,5 +1,7 @@
 """Options and tables as data: what they take, what they answer, and what an overlay may change."""
 
+from pathlib import Path
+
 import msgspec
 import pytest
 
@@ -21,9 +23,9 @@ def test_the_toys_table_is_what_people_wrote() -> None:
     assert (CHESTS.name, CHESTS.revision) == ("chests", 1)
 
 
-def test_a_released_table_is_read_strictly(tmp_path: object) -> None:
+def test_a_released_table_is_read_strictly(tmp_path: Path) -> None:
     for row in ({"faces": [1], "glory": 0, "more_dice": 0, "price": 1, "colour": 1}, {"faces": [1]}):
-        path = FOLDER.__class__(str(tmp_path)) / "chests.json"
+        path = tmp_path / "chests.json"
         path.write_bytes(msgspec.json.encode({"name": "chests", "revision": 1, "rows": {"rust": row}}))
         with pytest.raises(msgspec.ValidationError):
             read_table(path, Chest)

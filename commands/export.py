@@ -1,0 +1,68 @@
+"""`campaign export`: the history as a file, the stored lines byte for byte."""
+
+import os
+import stat
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from commands import context, screen
+from commands.arguments import given
+from ledger.errors import Misused, Refused
+from ledger.wording import say
+
+if TYPE_CHECKING:
+    from ledger.lines import Head, Lines
+
+
+def run(file: str, replace: Annotated[bool, typer.Option("--replace")] = False) -> None:
+    """Write the history to a file, or to `-` for standard output."""
+    with context.lines() as lines:
+        from ledger import kept
+
+        kept.check(lines)
+        if file == "-":
+            from ledger import archive
+
+            archive.export(lines, lambda raw: screen.put(raw.decode()))
+            return
+        head = _write(lines, Path(file), replace=replace)
+        kept.keep(lines)
+    if given().json:
+        screen.show_json({"file": file, "lines": head.size, "entries": head.entries, "root": head.root.hex()})
+    else:
+        label = kept.checkpoint_of(head).label
+        screen.tell(say("screen.exported", file=file, lines=head.size, entries=head.entries, label=label))
+
+
+def _write(lines: "Lines", path: Path, *, replace: bool) -> "Head":
+    """Write the whole file beside its place and move it there, so that a half one is never seen."""
+    from ledger import archive
+    from ledger.files import not_written, sync_folder
+
+    if path.is_dir() or not path.parent.is_dir():
+        raise Misused("EXPORT_TARGET", file=str(path))
+    if path.exists():
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise Misused("EXPORT_TARGET", file=str(path))
+        if not replace:
+            raise Refused("EXPORT_EXISTS", file=str(path))
+    name = ""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".campaign-")
+        with os.fdopen(handle, "wb") as target:
+            os.fchmod(target.fileno(), 0o644)
+            head = archive.export(lines, target.write)
+            target.flush()
+            os.fsync(target.fileno())
+        Path(name).replace(path)
+        sync_folder(path.parent)
+    except OSError as error:
+        raise not_written(path, error) from error
+    finally:
+        with suppress(OSError):
+            Path(name).unlink()
+    return head
