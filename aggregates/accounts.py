@@ -4,6 +4,7 @@
 is what its postings add up to.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import TypeAlias
 
@@ -40,7 +41,7 @@ def owner(account: str) -> tuple[str, str, str]:
 
 def totals(postings: Iterable[Posting]) -> Balances:
     """Add up postings by account."""
-    sums: Balances = {}
+    sums: Balances = defaultdict(int)
     for posting in postings:
-        sums[posting.account] = sums.get(posting.account, 0) + posting.amount
+        sums[posting.account] += posting.amount
     return sums

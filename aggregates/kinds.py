@@ -4,7 +4,7 @@ An event is a fact with all its consequences in it; its tag is permanent. What a
 looks like is written beside that subject's rules, not here.
 """
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Protocol
 
 import msgspec
 
@@ -17,6 +17,7 @@ __all__ = [
     "Decision",
     "Entry",
     "Event",
+    "Fact",
     "ForceEvent",
     "Key",
     "Name",
@@ -103,6 +104,22 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     command: str
     asked: bytes
     events: tuple[Event, ...]
+
+
+class Fact(Protocol):
+    """A stored line as far as the fold looks at it: an entry's first line has its time, the others an event."""
+
+    @property
+    def data(self) -> Any:
+        """The event, or what the first line of an entry holds."""
+
+    @property
+    def entry(self) -> int:
+        """The number of the entry."""
+
+    @property
+    def at(self) -> str:
+        """The time of the entry, on its first line only."""
 
 
 class Verdict(msgspec.Struct, frozen=True):

@@ -4,18 +4,19 @@ Each thing is a frozen value; a change is a new value under the same key. `World
 `evolve` functions write it, so that a replay costs little more than reading. Deciders read it and change nothing.
 """
 
+from collections import defaultdict
 from typing import Any, Literal
 
 import msgspec
 
-from aggregates.accounts import Balances, force_account, model_account
+from aggregates.accounts import force_account, model_account
 from aggregates.kinds import Refused, Role
 from aggregates.rules import Setting, nearest
 
 Stage = Literal["scheduled", "started", "finished", "settled", "cancelled"]
 
 
-class Campaign(msgspec.Struct, frozen=True):
+class Campaign(msgspec.Struct, frozen=True, gc=False):
     """The campaign itself; `systems` are the rule systems it adopted, in the order in which they react."""
 
     key: str
@@ -25,7 +26,7 @@ class Campaign(msgspec.Struct, frozen=True):
     ended: bool = False
 
 
-class Player(msgspec.Struct, frozen=True):
+class Player(msgspec.Struct, frozen=True, gc=False):
     """Somebody who takes part; `left` players keep their history and take no further part."""
 
     key: str
@@ -34,7 +35,7 @@ class Player(msgspec.Struct, frozen=True):
     left: bool = False
 
 
-class Force(msgspec.Struct, frozen=True):
+class Force(msgspec.Struct, frozen=True, gc=False):
     """What a player leads; `transcribed` says that it began on paper and was opened at a stated state."""
 
     key: str
@@ -46,7 +47,7 @@ class Force(msgspec.Struct, frozen=True):
     dissolved: bool = False
 
 
-class Model(msgspec.Struct, frozen=True):
+class Model(msgspec.Struct, frozen=True, gc=False):
     """A model, or a group under one name; it is gone when its count is zero."""
 
     key: str
@@ -56,7 +57,7 @@ class Model(msgspec.Struct, frozen=True):
     labels: tuple[str, ...] = ()
 
 
-class Battle(msgspec.Struct, frozen=True):
+class Battle(msgspec.Struct, frozen=True, gc=False):
     """A battle and how far it got; several `winners` fought on one side, none is a draw."""
 
     key: str
@@ -68,7 +69,7 @@ class Battle(msgspec.Struct, frozen=True):
     winners: tuple[str, ...] = ()
 
 
-class Pinned(msgspec.Struct, frozen=True):
+class Pinned(msgspec.Struct, frozen=True, gc=False):
     """Content a campaign plays by that is not part of the program: an overlay, a pack, a price list."""
 
     kind: str
@@ -104,7 +105,7 @@ class World:
         self.forces: dict[str, Force] = {}
         self.models: dict[str, Model] = {}
         self.battles: dict[str, Battle] = {}
-        self.balances: Balances = {}
+        self.balances: defaultdict[str, int] = defaultdict(int)
         self.transcribed: frozenset[str] = frozenset()
         self.sheets: dict[str, dict[str, Any]] = {}
 
@@ -113,7 +114,7 @@ class World:
         twin = World()
         for name in self.__slots__:
             value = getattr(self, name)
-            setattr(twin, name, dict(value) if isinstance(value, dict) else value)
+            setattr(twin, name, value.copy() if isinstance(value, dict) else value)
         twin.sheets = {system: dict(sheet) for system, sheet in self.sheets.items()}
         return twin
 

@@ -7,7 +7,7 @@ adopted system reacts once, in the order in which the campaign adopted them; pur
 import functools
 import importlib
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -17,12 +17,12 @@ from aggregates.authority import check_speaker
 from aggregates.campaign import battles, founding, notes, players, rulings
 from aggregates.contract import Decide, DiceDue, Evolve, Family, System
 from aggregates.force import models, musters, points
-from aggregates.kinds import Action, Decision, Entry, Event, Refused, Request
+from aggregates.kinds import Action, Decision, Entry, Event, Fact, Refused, Request
 from aggregates.purses import check_funds
 from aggregates.rules import Option, nearest
 from aggregates.state import World
 
-__all__ = ["World", "decide", "due", "events_of", "evolve", "fold", "options_of", "plug", "system"]
+__all__ = ["World", "decide", "due", "events_of", "evolve", "fold", "fold_facts", "options_of", "plug", "system"]
 
 CORE: tuple[Family, ...] = (
     founding.FAMILY,
@@ -197,23 +197,39 @@ def opened(systems: Iterable[str], events: Iterable[Event]) -> Mapping[str, obje
 
 def evolve(world: World, event: Event) -> None:
     """Apply one event: its postings, then what its family makes of it. Reads no table and refuses nothing."""
-    balances = world.balances
     for posting in event.postings:
-        account = posting.account
-        balances[account] = balances.get(account, 0) + posting.amount
+        world.balances[posting.account] += posting.amount
     _evolve[type(event)](world, event)
 
 
 def fold(world: World, entries: Iterable[Entry]) -> World:
     """Apply entries in their order and return the same world."""
-    table: Mapping[type[Event], Callable[[World, Any], None]] = _evolve
-    balances = world.balances
     for entry in entries:
         world.number = entry.number
         world.at = entry.at
         for event in entry.events:
-            for posting in event.postings:
-                account = posting.account
-                balances[account] = balances.get(account, 0) + posting.amount
-            table[type(event)](world, event)
+            evolve(world, event)
+    return world
+
+
+def fold_facts(world: World, chunks: Iterable[Iterable[Fact]], struck: frozenset[int]) -> World:
+    """Apply stored lines in their order, but for the events of struck entries, and return the same world.
+
+    This is `fold` for a whole book: it makes no entries, and nothing in it is called that can be had without a call.
+    """
+    balances, table = world.balances, _evolve
+    first: Fact | None = None
+    counts = False
+    for facts in chunks:
+        for fact in facts:
+            if fact.at:
+                first = fact
+                counts = fact.entry not in struck
+            elif counts:
+                event = fact.data
+                for posting in event.postings:
+                    balances[posting.account] += posting.amount
+                table[type(event)](world, event)
+    if first is not None:
+        world.number, world.at = first.entry, first.at
     return world

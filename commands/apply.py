@@ -100,7 +100,8 @@ def _read(number: int, raw: str, digest: str, systems: tuple[str, ...]) -> Line:
     return Line(number, asked.id or f"file:{digest}:{number}", asked.by, asked.behalf, actions)
 
 
-def _command(line: Line) -> "Command":
+def command(line: Line) -> "Command":
+    """Return a line as a command to record."""
     from aggregates.kinds import Request
     from commands.record import Command
 
@@ -111,7 +112,7 @@ def _command(line: Line) -> "Command":
 def _one_by_one(recorder: "Recorder", lines: Sequence[Line], *, keep_going: bool) -> Iterator[Result]:
     for line in lines:
         try:
-            (recorded,) = recorder.record(_command(line))
+            (recorded,) = recorder.record(command(line))
         except Refused as refusal:
             yield _refused(line, refusal)
             if not keep_going:
@@ -121,7 +122,7 @@ def _one_by_one(recorder: "Recorder", lines: Sequence[Line], *, keep_going: bool
 
 
 def _together(recorder: "Recorder", lines: Sequence[Line], *, dry_run: bool) -> Iterator[Result]:
-    commands = tuple(map(_command, lines))
+    commands = tuple(map(command, lines))
     try:
         done = recorder.try_out(*commands) if dry_run else recorder.record(*commands)
     except Refused as refusal:

@@ -40,51 +40,20 @@ def check(file: Path) -> int:
 @writes
 def muster(file: Path, player: Player = "", short: Player = "") -> None:
     """Bring a new force into the campaign from a file."""
-    from aggregates.force.musters import MusterForce
     from commands import rosters
 
     read = rosters.read_force_file(file)
-
-    def build(world: "World") -> list[MusterForce]:
-        return [
-            MusterForce(
-                force=context.new_key(short or read.force.short or read.force.name, world.forces),
-                name=read.force.name,
-                player=_player(world, player),
-                short=short or read.force.short,
-                faction=read.force.faction,
-                purses=rosters.figures(read.purses),
-                models=rosters.new_models(world, read),
-            )
-        ]
-
-    answer.send(build, "campaign sheet")
+    answer.send(lambda world: [rosters.muster(world, read, _player(world, player), short)], "campaign sheet")
 
 
 @app.command("transcribe")
 @writes
 def transcribe(file: Path, player: Player = "", because: Player = "") -> None:
     """Open a force that began on paper at the state its file gives."""
-    from aggregates.force.musters import TranscribeForce
     from commands import rosters
 
     read = rosters.read_force_file(file)
-
-    def build(world: "World") -> list[TranscribeForce]:
-        return [
-            TranscribeForce(
-                force=context.new_key(read.force.short or read.force.name, world.forces),
-                name=read.force.name,
-                player=_player(world, player),
-                because=because or read.force.because,
-                short=read.force.short,
-                faction=read.force.faction,
-                purses=rosters.figures({**read.purses, **read.record}),
-                models=rosters.new_models(world, read),
-            )
-        ]
-
-    answer.send(build, "campaign sheet")
+    answer.send(lambda world: [rosters.transcription(world, read, _player(world, player), because)], "campaign sheet")
 
 
 def _player(world: "World", typed: str) -> str:

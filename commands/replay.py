@@ -7,6 +7,7 @@ import typer
 
 from commands import context, screen
 from commands.arguments import entry_number, given
+from commands.page import Line, Page
 from commands.told import AsKnownAt
 from ledger.wording import say
 
@@ -54,8 +55,9 @@ def _tell(seen: "View", steps: "Told") -> None:
         told = tell_entry(seen.world, entry)
         if entry.number in seen.struck:
             told = say("screen.struck", told=told, ruling=f"#{seen.struck[entry.number]}")
-        screen.tell(f"#{entry.number}  {told}")
-        screen.tell(*(f"     {tell_account(seen.world, c.account)} {c.before} -> {c.after}" for c in step.changes))
+        changes = (f"{tell_account(seen.world, c.account)} {c.before} -> {c.after}" for c in step.changes)
+        lines = (Line(change, indent=5, hang=2) for change in changes)
+        screen.show(Page((Line(f"#{entry.number}  {told}", hang=5), *lines)))
 
 
 def _tell_json(seen: "View", steps: "Told") -> None:

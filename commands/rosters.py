@@ -23,6 +23,7 @@ from typing import Any
 import msgspec
 
 from aggregates.force.models import Figure, NewModel
+from aggregates.force.musters import MusterForce, TranscribeForce
 from aggregates.rules import nearest
 from aggregates.state import World
 from commands.context import new_key
@@ -132,6 +133,33 @@ def _line_of(text: str, trail: tuple[str | int, ...], key: str) -> int:
         if wanted and wanted.search(lines[number]):
             return number + 1
     return start + 1
+
+
+def muster(world: World, read: ForceFile, player: str, short: str = "") -> MusterForce:
+    """Return the action that brings the force of a file into the campaign; `short` goes before the file's own."""
+    return MusterForce(
+        force=new_key(short or read.force.short or read.force.name, world.forces),
+        name=read.force.name,
+        player=player,
+        short=short or read.force.short,
+        faction=read.force.faction,
+        purses=figures(read.purses),
+        models=new_models(world, read),
+    )
+
+
+def transcription(world: World, read: ForceFile, player: str, because: str = "") -> TranscribeForce:
+    """Return the action that opens the force of a file at the state it gives; `because` goes before the file's own."""
+    return TranscribeForce(
+        force=new_key(read.force.short or read.force.name, world.forces),
+        name=read.force.name,
+        player=player,
+        because=because or read.force.because,
+        short=read.force.short,
+        faction=read.force.faction,
+        purses=figures({**read.purses, **read.record}),
+        models=new_models(world, read),
+    )
 
 
 def new_models(world: World, force: ForceFile) -> tuple[NewModel, ...]:

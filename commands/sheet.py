@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from projections.moments import View
     from projections.sheet import ForceSheet, ModelSheet
 
+
 def run(
     who: Annotated[str, typer.Argument()] = "",
     player: Annotated[str, typer.Option()] = "",

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from projections.moments import View
     from projections.standings import Place
 
+NUMBERS_WIDTH_MAX = 44
+"""Characters of a line that the numbers may take; the names of the forces need the others."""
+
 
 def run(as_of: AsOf = "", as_known_at: AsKnownAt = None) -> None:
     """Show the forces in the order of the campaign's criteria, with what decided each place."""
@@ -37,7 +40,7 @@ def _page(seen: "View", places: "tuple[Place, ...]") -> Page:
     ranked_by = Line(say("screen.standings-by", criteria=criteria), hang=2)
     if not places:
         return Page((title, ranked_by, Line(say("screen.no-forces"))))
-    names = [*places[0].record, *dict.fromkeys(name for place in places for name in place.purses)]
+    names = _numbers(criteria_of(seen.world), places)
     heads = (
         Column("", "right"),
         Column(say("column.force")),
@@ -46,6 +49,19 @@ def _page(seen: "View", places: "tuple[Place, ...]") -> Page:
     )
     rows = tuple(_row(seen, place, names) for place in places)
     return Page((title, ranked_by, Table(heads, rows, indent=1)))
+
+
+def _numbers(criteria: tuple[str, ...], places: "tuple[Place, ...]") -> list[str]:
+    """Return what is shown of every force: its battles, what it is ranked by, and as many more purses as fit."""
+    from projections.sentences import tell_figure
+
+    names = list(dict.fromkeys((*places[0].record, *criteria)))
+    width = sum(len(tell_figure(name)) + 2 for name in names)
+    for name in dict.fromkeys(name for place in places for name in place.purses if name not in names):
+        width += len(tell_figure(name)) + 2
+        if width <= NUMBERS_WIDTH_MAX:
+            names.append(name)
+    return names
 
 
 def _row(seen: "View", place: "Place", names: list[str]) -> tuple[str, ...]:

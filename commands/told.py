@@ -1,6 +1,5 @@
 """What several screens tell alike: the moment asked for, who wrote an entry, marks on figures, what a word means."""
 
-import base64
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Annotated
 
@@ -41,6 +40,8 @@ def marked(figure: "Figure") -> str:
 
 def checkpoint(head: "Head") -> str:
     """Return how many lines the book has and their root, as checkpoints are written."""
+    import base64
+
     return f"{head.size} {base64.b64encode(head.root).decode()}"
 
 

@@ -6,6 +6,7 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from operator import itemgetter
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -14,7 +15,7 @@ from urllib.parse import quote
 import msgspec
 
 from ledger.errors import Damaged, LedgerError, Misused, NotNow, OutcomeUnknown, Refused
-from ledger.settings import BUSY_SECONDS, CHUNK_LINES
+from ledger.settings import BUSY_SECONDS, CHUNK_LINES, INTEGER_MAX
 
 APPLICATION = 0x43414D50
 """What SQLite's header says of our books: `CAMP`."""
@@ -28,8 +29,8 @@ SCHEMA: tuple[str, ...] = (
     "state BLOB NOT NULL, id INTEGER PRIMARY KEY, UNIQUE (originator_id, originator_version)) STRICT",
     "CREATE TABLE heads (id INTEGER PRIMARY KEY CHECK (id = 1), campaign TEXT NOT NULL, size INTEGER NOT NULL, "
     "entries INTEGER NOT NULL, at TEXT NOT NULL, root BLOB NOT NULL, peaks BLOB NOT NULL) STRICT",
-    "CREATE TABLE commands (command TEXT NOT NULL PRIMARY KEY, first_entry INTEGER NOT NULL, last_entry INTEGER NOT NULL, "
-    "first INTEGER NOT NULL, last INTEGER NOT NULL) STRICT, WITHOUT ROWID",
+    "CREATE TABLE commands (first_entry INTEGER PRIMARY KEY, last_entry INTEGER NOT NULL, first INTEGER NOT NULL, "
+    "last INTEGER NOT NULL, command TEXT NOT NULL UNIQUE) STRICT",
     f"CREATE INDEX rulings ON stored_events (topic) WHERE {_RULINGS}",
     "CREATE TRIGGER lines_stay BEFORE UPDATE ON stored_events BEGIN SELECT RAISE(ABORT, 'a line is never changed'); END",
     "CREATE TRIGGER lines_remain BEFORE DELETE ON stored_events BEGIN SELECT RAISE(ABORT, 'a line is never deleted'); END",
@@ -86,13 +87,13 @@ class Lines:
 
     def chunks(self, after: int = 0, upto: int | None = None) -> Iterator[list[bytes]]:
         """Yield the lines behind one position up to another, in lists of some thousand."""
-        last = -1 if upto is None else upto
+        last = INTEGER_MAX if upto is None else upto
         with translated():
             cursor = self._connection.execute(
-                "SELECT state FROM stored_events WHERE id > ? AND (? < 0 OR id <= ?) ORDER BY id", (after, last, last)
+                "SELECT state FROM stored_events WHERE id > ? AND id <= ? ORDER BY id", (after, last)
             )
             while rows := cursor.fetchmany(CHUNK_LINES):
-                yield [row[0] for row in rows]
+                yield list(map(_state, rows))
 
     def rows(self) -> Iterator[tuple[int, str, int, str, bytes]]:
         """Yield every stored row with the columns beside its line."""
@@ -117,7 +118,7 @@ class Lines:
         """Return the lines of one entry; none when there is no such entry."""
         with translated():
             span = self._connection.execute(
-                "SELECT first, last FROM commands WHERE first_entry <= ? AND last_entry >= ?", (number, number)
+                "SELECT first, last FROM commands WHERE first_entry <= ? ORDER BY first_entry DESC LIMIT 1", (number,)
             ).fetchone()
         if span is None:
             return []
@@ -130,6 +131,8 @@ class Lines:
             rows = self._connection.execute(f"SELECT state FROM stored_events WHERE {_RULINGS} ORDER BY id").fetchall()
         return sorted({msgspec.json.decode(row[0], type=_Numbered).entry for row in rows})
 
+
+_state = itemgetter(0)
 
 _COMMANDS = "SELECT command, first_entry, last_entry, first, last FROM commands"
 

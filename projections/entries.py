@@ -4,7 +4,8 @@ Every projection reads the book through here; which events count is `aggregates.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Protocol
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -12,7 +13,7 @@ from aggregates import history, world
 from aggregates.kinds import Entry, Event
 from aggregates.state import World
 from ledger.errors import Damaged, Refused
-from ledger.line import Line, Registry
+from ledger.line import Fact, Line, Registry
 
 if TYPE_CHECKING:
     from ledger.lines import Head
@@ -72,7 +73,16 @@ class Reading:
 
     def world(self, *, as_of: int | None = None, known_at: int | None = None) -> World:
         """Return what is true at an entry, or now."""
-        return world.fold(World(), self.effective(as_of=as_of, known_at=known_at))
+        struck = history.void(self.rulings(), known_at)
+        try:
+            return world.fold_facts(World(), self._facts(as_of), struck)
+        except msgspec.MsgspecError as error:
+            raise Damaged("LINE_UNREADABLE", detail=str(error)) from error
+
+    def _facts(self, as_of: int | None) -> Iterator[Iterable[Fact[Any]]]:
+        for chunk in self._source.chunks():
+            facts = map(self.registry.facts.decode, chunk)
+            yield facts if as_of is None else takewhile(lambda fact: fact.entry <= as_of, facts)
 
 
 class _Systems(msgspec.Struct, frozen=True):

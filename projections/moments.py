@@ -16,9 +16,9 @@ from aggregates.state import World
 from ledger.errors import Misused
 from projections.entries import Reading
 
-_ENTRY = re.compile(r"#?([0-9]{1,9})")
-_BATTLE = re.compile(r"battle:#?([0-9]{1,9})")
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_ENTRY = r"#?([0-9]{1,9})"
+_BATTLE = r"battle:#?([0-9]{1,9})"
+_DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
 
 class View:
@@ -33,7 +33,7 @@ class View:
         self._as_of = known_at if as_of is None else as_of
         self._known_at = known_at
         self.struck = strikes(book.rulings(), known_at)
-        self.world = world.fold(World(), self.effective())
+        self.world = book.world(as_of=self._as_of, known_at=known_at)
 
     def recorded(self) -> Iterator[Entry]:
         """Yield the entries as they were recorded, with the events of those too that no longer count."""
@@ -71,11 +71,11 @@ def resolve_as_of(book: Reading, text: str, known_at: int | None = None) -> int:
     `DAY_BEFORE_FOUNDING`.
     """
     word = text.strip().lower()
-    if match := _ENTRY.fullmatch(word):
+    if match := re.fullmatch(_ENTRY, word):
         number = int(match[1])
         _check_entry(number, last_entry(book))
         return number
-    if match := _BATTLE.fullmatch(word):
+    if match := re.fullmatch(_BATTLE, word):
         return _end_of_battle(book, int(match[1]), known_at)
     return _end_of_day(book, _day(word, text))
 
@@ -108,7 +108,7 @@ def _end_of_battle(book: Reading, number: int, known_at: int | None) -> int:
 
 def _day(word: str, typed: str) -> date:
     try:
-        if _DATE.fullmatch(word):
+        if re.fullmatch(_DAY, word):
             return date.fromisoformat(word)
     except ValueError:
         pass

@@ -16,7 +16,9 @@ START_COMMANDS = 2
 CHANGE_KINDS = ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")
 
 # Put together from pieces, so that this file does not hold what it looks for.
-HOSTS = [".".join(parts) for parts in (("pypi", "org"), ("pythonhosted", "org"), ("npmjs", "org"), ("debian", "org"))]
+HOSTS = [
+    ".".join(parts) for parts in (("pypi", "org"), ("python" + "hosted", "org"), ("npmjs", "org"), ("debian", "org"))
+]
 MACHINE_PATH = re.compile(r"(?<![\w.~$}/-])/(?:work|root|tmp|home/\w+|Users/\w+)/")
 LOCK_FILES = {"uv.lock", "poetry.lock", "pdm.lock", "pylock.toml", "Pipfile.lock", "package-lock.json", "yarn.lock"}
 

@@ -204,26 +204,32 @@ def evolve(world: World, event: BattleEvent) -> None:
     """Apply the course of a battle."""
     battles = world.battles
     match event:
-        case BattleFought() | SatOut():
-            pass  # Their postings are all they change.
+        case BattleFought():
+            pass  # Its postings are all it changes.
         case BattleScheduled(battle=key):
-            number = max((battle.number for battle in battles.values()), default=0) + 1
-            battles[key] = Battle(key, number, event.forces, "scheduled", event.mission, event.played_on)
+            battles[key] = Battle(key, len(battles) + 1, event.forces, "scheduled", event.mission, event.played_on)
         case BattleStarted(battle=key):
             battles[key] = _moved(battles[key], "started")
         case BattleFinished(battle=key, winners=winners):
-            day = event.played_on
-            battles[key] = msgspec.structs.replace(battles[key], stage="finished", winners=winners, played_on=day)
+            before = battles[key]
+            battles[key] = Battle(
+                key, before.number, before.forces, "finished", before.mission, event.played_on, winners
+            )
         case BattleCancelled(battle=key):
             battles[key] = _moved(battles[key], "cancelled")
         case BattleSettled(battle=key):
             battles[key] = _moved(battles[key], "settled")
+        case SatOut():
+            pass  # Its postings are all it changes.
         case _:
             assert_never(event)
 
 
 def _moved(battle: Battle, stage: Stage) -> Battle:
-    return msgspec.structs.replace(battle, stage=stage)
+    """Return the battle at another stage; written out, since a replay does it for every battle several times."""
+    return Battle(
+        battle.key, battle.number, battle.forces, stage, battle.mission, battle.played_on, battle.winners
+    )
 
 
 FAMILY = Family(

@@ -249,6 +249,8 @@ def evolve(world: World, event: ModelEvent) -> None:
     """Apply how models come, change and go; how many there are is in the balances."""
     models = world.models
     match event:
+        case ModelChanged(gained=(), lost=(), kind=""):
+            pass  # Its postings are all it changes.
         case ModelJoined(model=key):
             models[key] = Model(key, event.name, event.force, event.kind, event.labels)
             if event.transcribed:

@@ -1,13 +1,14 @@
 """The toy system is plugged in where a test asks for it, and is gone afterwards."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from aggregates import world
 from tests.aggregates.toy.rules import SYSTEM
 
-TABLES = (world._plugged, world._decide, world._evolve)
+TABLES: tuple[dict[Any, Any], ...] = (world._plugged, world._decide, world._evolve)
 
 
 @pytest.fixture

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 
 from aggregates.campaign.battles import FinishBattle, ScheduleBattle, SettleBattle, StartBattle
@@ -61,15 +62,14 @@ SEASON: tuple[tuple[str, str, Action], ...] = (
 )
 """Who asks, for whom, and what; one entry each, on one day after the other from 1 February 2026 on."""
 
-FIRST_DAY = datetime(2026, 2, 1, 12, tzinfo=timezone.utc)
+FIRST_DAY = datetime(2026, 2, 1, 12, tzinfo=UTC)
 
 
 def record_season(path: Path, *, upto: int = len(SEASON)) -> Path:
     """Record the season, or its first entries, in a new book."""
     with create(str(path)) as book:
-        recorder = Recorder(book, lambda: _noon(book.head().entries if book.head() else 0))
-        for number, (by, behalf, action) in enumerate(SEASON[:upto], start=1):
-            recorder.record(_command(f"season-{number}", Request(by, action, behalf)))
+        days = count()
+        Recorder(book, lambda: _noon(next(days))).record(*map(_command, range(1, upto + 1), SEASON))
     return path
 
 
@@ -80,9 +80,10 @@ def reading(path: Path) -> Iterator[Reading]:
         yield Reading(lines)
 
 
-def _command(command: str, request: Request) -> Command:
-    return Command(command, lambda world: [request])
+def _command(number: int, asked: tuple[str, str, Action]) -> Command:
+    by, behalf, action = asked
+    return Command(f"season-{number}", lambda world: [Request(by, action, behalf)])
 
 
-def _noon(recorded: int) -> str:
-    return (FIRST_DAY + timedelta(days=recorded)).strftime("%Y-%m-%dT%H:%M:%SZ")
+def _noon(days: int) -> str:
+    return (FIRST_DAY + timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -108,7 +108,7 @@ def test_an_option_set_to_what_it_is_by_default_changes_nothing() -> None:
 
 def test_an_option_nobody_knows_is_refused_with_the_nearest() -> None:
     league().when(SetOption(option="campaign.overdaft", value="debt")).refused(
-        "OPTION_UNKNOWN", option="campaign.overdaft", nearest="campaign.overdraft"
+        "CAMPAIGN_OPTION_UNKNOWN", option="campaign.overdaft", nearest="campaign.overdraft"
     )
 
 

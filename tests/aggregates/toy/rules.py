@@ -95,7 +95,7 @@ class TellWager(Action, tag="toy.tell-wager", frozen=True, kw_only=True):
     may: ClassVar[Role] = "player"
     force: Key
     wager: Key
-    stake: Annotated[int, msgspec.Meta(ge=0, le=100)]
+    stake: Annotated[int, msgspec.Meta(ge=1, le=100)]
     word: str
 
 
@@ -173,8 +173,14 @@ def decide(world: World, request: Request) -> Iterator[Event]:
             seal = _open_seal(world, force)
             if seal is None or seal.wager != wager or seal.commitment != commit(force, wager, Wager(stake, word)):
                 raise Refused("TOY_WAGER_DIFFERS", rule="TOY-04", wager=wager)
-            paid = (Posting(force_account(force, GLORY), -stake, "TOY-04"),) if stake else ()
-            yield WagerTold(force=force, wager=wager, stake=stake, word=word, rules=("TOY-04",), postings=paid)
+            yield WagerTold(
+                force=force,
+                wager=wager,
+                stake=stake,
+                word=word,
+                rules=("TOY-04",),
+                postings=(Posting(force_account(force, GLORY), -stake, "TOY-04"),),
+            )
         case other:
             raise AssertionError(other)
 
