@@ -114,7 +114,7 @@ def redecide(entries: Sequence[Entry], *, struck: frozenset[int] | None = None, 
         if supposed and (ruling or entry.number < changed):
             verdict = Verdict(entry, "agrees", entry.events)
         else:
-            verdict = _again(world, entry, systems, openings, entries[:index])
+            verdict = _again(world, entry, systems, openings, entries, index)
         yield verdict
         if ruling and not supposed:
             known = entries[: index + 1]
@@ -135,13 +135,18 @@ def _openings(entries: Iterable[Entry], systems: tuple[str, ...]) -> Mapping[str
 
 
 def _again(
-    world: World, entry: Entry, systems: tuple[str, ...], openings: Mapping[str, object], before: Sequence[Entry]
+    world: World,
+    entry: Entry,
+    systems: tuple[str, ...],
+    openings: Mapping[str, object],
+    entries: Sequence[Entry],
+    index: int,
 ) -> Verdict:
     action = action_of(entry, systems)
     private = openings.get(action.sealed_as)
     if action.sealed_as and private is None:
         return Verdict(entry, "sealed")
-    ruled = past(before, action) if action.rules_on_entries else None
+    ruled = past(entries[:index], action) if action.rules_on_entries else None
     request = Request(entry.by, action, entry.on_behalf_of, private, ruled)
     try:
         events = worlds.decide_again(world, request)

@@ -107,19 +107,15 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
 
 
 class Fact(Protocol):
-    """A stored line as far as the fold looks at it: an entry's first line has its time, the others an event."""
+    """An event and the number of its entry: a stored line as far as the fold looks at it."""
 
     @property
     def data(self) -> Any:
-        """The event, or what the first line of an entry holds."""
+        """The event."""
 
     @property
     def entry(self) -> int:
         """The number of the entry."""
-
-    @property
-    def at(self) -> str:
-        """The time of the entry, on its first line only."""
 
 
 class Verdict(msgspec.Struct, frozen=True):

@@ -4,7 +4,6 @@ Tables are written as TOML for people; the program reads the JSON made from them
 """
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
@@ -96,6 +95,8 @@ def find_option(options: Mapping[str, Option], typed: str) -> Option:
 
 def nearest(word: str, known: Mapping[str, Any] | list[str] | tuple[str, ...]) -> str:
     """Return the known word that looks most like the given one, or the first few when none does."""
+    from difflib import get_close_matches
+
     words = list(known)
     close = get_close_matches(word, words, n=1, cutoff=0.5)
     return close[0] if close else ", ".join(words[:8]) or "-"

@@ -213,23 +213,19 @@ def fold(world: World, entries: Iterable[Entry]) -> World:
 
 
 def fold_facts(world: World, chunks: Iterable[Iterable[Fact]], struck: frozenset[int]) -> World:
-    """Apply stored lines in their order, but for the events of struck entries, and return the same world.
+    """Apply a whole book's events in their order, but for those of struck entries, and return the same world.
 
-    This is `fold` for a whole book: it makes no entries, and nothing in it is called that can be had without a call.
+    It makes no entries, and nothing in it is called that can be had without a call; `fold` says what it does.
     """
     balances, table = world.balances, _evolve
-    first: Fact | None = None
-    counts = False
+    fact: Fact | None = None
     for facts in chunks:
         for fact in facts:
-            if fact.at:
-                first = fact
-                counts = fact.entry not in struck
-            elif counts:
+            if fact.entry not in struck:
                 event = fact.data
                 for posting in event.postings:
                     balances[posting.account] += posting.amount
                 table[type(event)](world, event)
-    if first is not None:
-        world.number, world.at = first.entry, first.at
+    if fact is not None:
+        world.number = fact.entry
     return world

@@ -48,6 +48,7 @@ NOUNS: dict[str, dict[str, str]] = {
         "import": "commands.take_in",
         "apply": "commands.apply",
         "actions": "commands.actions",
+        "demo": "commands.demo",
     },
 }
 """Headings of the help (wording `screen.…`), and under each the first words of commands with their modules."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -129,11 +128,17 @@ def _speaker_file() -> Path:
 
 def new_id() -> str:
     """Return the command's id: `--id`, else a new one."""
-    return given().id or secrets.token_hex(16)
+    return given().id or _random_key()
 
 
 def new_campaign_key() -> str:
     """Return a key that no other campaign has."""
+    return _random_key()
+
+
+def _random_key() -> str:
+    import secrets
+
     return secrets.token_hex(16)
 
 

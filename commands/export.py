@@ -29,17 +29,27 @@ def run(file: str, replace: Annotated[bool, typer.Option("--replace")] = False) 
 
             archive.export(lines, lambda raw: screen.put(raw.decode()))
             return
-        head = _write(lines, Path(file), replace=replace)
+        head = write(lines, Path(file), replace=replace)
         kept.keep(lines)
     if given().json:
         screen.show_json({"file": file, "lines": head.size, "entries": head.entries, "root": head.root.hex()})
     else:
-        label = kept.checkpoint_of(head).label
-        screen.tell(say("screen.exported", file=file, lines=head.size, entries=head.entries, label=label))
+        tell(file, head)
 
 
-def _write(lines: "Lines", path: Path, *, replace: bool) -> "Head":
-    """Write the whole file beside its place and move it there, so that a half one is never seen."""
+def tell(file: str, head: "Head") -> None:
+    """Tell what was exported."""
+    from ledger import kept
+
+    label = kept.checkpoint_of(head).label
+    screen.tell(say("screen.exported", file=file, lines=head.size, entries=head.entries, label=label))
+
+
+def write(lines: "Lines", path: Path, *, replace: bool) -> "Head":
+    """Write the history beside its place and move it there whole, so that a half one is never seen.
+
+    Raises `Misused` `EXPORT_TARGET`, `Refused` `EXPORT_EXISTS`, and what stands in the way of writing.
+    """
     from ledger import archive
     from ledger.files import not_written, sync_folder
 

@@ -11,7 +11,7 @@ from ledger.wording import say
 @writes
 def run(file: Path) -> None:
     """Take a history into the book; a book that is not there yet is made."""
-    from ledger import archive, kept
+    from ledger import archive, intake, kept
     from ledger.files import opened
     from ledger.lines import book_path
     from ledger.store import create, open_book
@@ -23,7 +23,7 @@ def run(file: Path) -> None:
         address = context.book_address()
         is_new = not book_path(address, follow_link=given().follow_link).exists()
         book = stack.enter_context(create(address) if is_new else open_book(address, follow_link=given().follow_link))
-        received = archive.receive(book, source, registry_of(systems))
+        received = intake.receive(book, source, registry_of(systems))
         kept.check(book)
         kept.keep(book)
     if given().json:

@@ -1,7 +1,6 @@
 """Small files beside the book: read within bounds, written whole or not at all."""
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,6 +57,8 @@ def write_atomically(path: Path, content: bytes, mode: int = 0o644) -> None:
 
     Raises `NotNow` `FILE_NOT_WRITTEN`.
     """
+    import tempfile
+
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
     except OSError as error:

@@ -81,11 +81,10 @@ class Line(msgspec.Struct, Generic[E], frozen=True, kw_only=True, omit_defaults=
 
 
 class Fact(msgspec.Struct, Generic[E], frozen=True, gc=False):
-    """A stored line as far as a fold looks at it; the rest is passed over, which makes reading cheaper."""
+    """An event's line as far as a fold looks at it; the rest is passed over, which makes reading cheaper."""
 
     data: E
     entry: int
-    at: str = ""
 
 
 class Registry:
@@ -93,12 +92,12 @@ class Registry:
 
     def __init__(self, events: Mapping[str, type]) -> None:
         self.events = dict(events)
-        self._union: Any = functools.reduce(operator.or_, events.values(), EntryRecorded)
+        self._union: Any = functools.reduce(operator.or_, events.values())
 
     @functools.cached_property
     def decoder(self) -> msgspec.json.Decoder[Line[Any]]:
         """The decoder of whole lines."""
-        union: Any = self._union
+        union: Any = self._union | EntryRecorded
         kind: Any = Line[union]
         return msgspec.json.Decoder(kind)
 

@@ -1,9 +1,7 @@
 """The lines of a book, read without the library that writes them: a head, the lines in their order, and commands."""
 
-import shutil
 import sqlite3
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from operator import itemgetter
@@ -62,6 +60,16 @@ class Receipt(msgspec.Struct, frozen=True):
     repeated: bool = False
 
 
+class Row(msgspec.Struct, frozen=True):
+    """A finished line with the columns that stand beside it."""
+
+    seq: int
+    stream: str
+    version: int
+    tag: str
+    line: bytes
+
+
 class Lines:
     """A book's lines on an open connection; `remark` names what has to be said about how it was opened."""
 
@@ -91,6 +99,15 @@ class Lines:
         with translated():
             cursor = self._connection.execute(
                 "SELECT state FROM stored_events WHERE id > ? AND id <= ? ORDER BY id", (after, last)
+            )
+            while rows := cursor.fetchmany(CHUNK_LINES):
+                yield list(map(_state, rows))
+
+    def events(self) -> Iterator[list[bytes]]:
+        """Yield the lines that are events, without the first lines of entries, in lists of some thousand."""
+        with translated():
+            cursor = self._connection.execute(
+                "SELECT state FROM stored_events WHERE topic <> 'entry.recorded' ORDER BY id"
             )
             while rows := cursor.fetchmany(CHUNK_LINES):
                 yield list(map(_state, rows))
@@ -177,6 +194,9 @@ def _open(path: Path) -> tuple[sqlite3.Connection, str]:
     beside = path.with_name(f"{path.name}-wal")
     if not beside.exists() or not beside.stat().st_size:
         return _connect(f"{uri(path)}?immutable=1"), ""
+    import shutil
+    import tempfile
+
     folder = Path(tempfile.mkdtemp(prefix="campaign-"))
     try:
         for one in (path, beside):

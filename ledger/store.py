@@ -24,7 +24,7 @@ from eventsourcing.sqlite import (
 )
 
 from ledger.errors import Damaged, LedgerError, Misused, NotNow, Refused
-from ledger.line import CANON, EMPTY_ROOT, EntryRecorded, EventLine, FirstLine, Tree
+from ledger.line import CANON, EntryRecorded, EventLine, FirstLine, Tree
 from ledger.lines import (
     APPLICATION,
     SCHEMA,
@@ -32,6 +32,7 @@ from ledger.lines import (
     Head,
     Lines,
     Receipt,
+    Row,
     book_path,
     check_schema,
     discard,
@@ -64,16 +65,6 @@ class EntryDraft(msgspec.Struct, frozen=True):
     by: str
     for_: str
     drafts: tuple[Draft, ...]
-
-
-class Row(msgspec.Struct, frozen=True):
-    """A finished line with the columns that stand beside it."""
-
-    seq: int
-    stream: str
-    version: int
-    tag: str
-    line: bytes
 
 
 class _LineMapper(Mapper[str]):

@@ -28,6 +28,9 @@ class Source(Protocol):
     def chunks(self, after: int = 0, upto: int | None = None) -> Iterator[list[bytes]]:
         """Yield the stored lines in their order, some thousand at once."""
 
+    def events(self) -> Iterator[list[bytes]]:
+        """Yield the lines that are events, some thousand at once."""
+
     def entry(self, number: int) -> list[bytes]:
         """Return the lines of one entry."""
 
@@ -75,12 +78,16 @@ class Reading:
         """Return what is true at an entry, or now."""
         struck = history.void(self.rulings(), known_at)
         try:
-            return world.fold_facts(World(), self._facts(as_of), struck)
+            found = world.fold_facts(World(), self._facts(as_of), struck)
         except msgspec.MsgspecError as error:
             raise Damaged("LINE_UNREADABLE", detail=str(error)) from error
+        except (KeyError, ValueError) as error:  # Lines that no decision of ours ever made.
+            raise Damaged("FOLD_FAILED", detail=str(error)) from error
+        found.at = next((entry.at for entry in gather(self._decoded(self._source.entry(found.number)))), "")
+        return found
 
     def _facts(self, as_of: int | None) -> Iterator[Iterable[Fact[Any]]]:
-        for chunk in self._source.chunks():
+        for chunk in self._source.events():
             facts = map(self.registry.facts.decode, chunk)
             yield facts if as_of is None else takewhile(lambda fact: fact.entry <= as_of, facts)
 

@@ -227,9 +227,7 @@ def evolve(world: World, event: BattleEvent) -> None:
 
 def _moved(battle: Battle, stage: Stage) -> Battle:
     """Return the battle at another stage; written out, since a replay does it for every battle several times."""
-    return Battle(
-        battle.key, battle.number, battle.forces, stage, battle.mission, battle.played_on, battle.winners
-    )
+    return Battle(battle.key, battle.number, battle.forces, stage, battle.mission, battle.played_on, battle.winners)
 
 
 FAMILY = Family(

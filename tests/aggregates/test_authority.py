@@ -150,5 +150,3 @@ def test_a_force_nobody_knows_is_refused_with_the_nearest_even_to_an_organiser(a
 )
 def test_a_dissolved_force_takes_no_further_part_even_by_an_organiser(asked: Action) -> None:
     league().given(DissolveForce(force="ba")).when(asked).refused("FORCE_DISSOLVED", force="Blood")
-
-

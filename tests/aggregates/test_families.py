@@ -86,7 +86,10 @@ def test_the_core_has_the_tags_that_every_book_may_hold() -> None:
     assert set(KINDS) == {
         *(f"campaign.{what}" for what in ("founded", "renamed", "option-set", "content-pinned", "ended", "reopened")),
         *(f"player.{what}" for what in ("joined", "left", "returned", "renamed", "role-changed")),
-        *(f"battle.{what}" for what in ("scheduled", "started", "finished", "fought", "cancelled", "settled", "sat-out")),
+        *(
+            f"battle.{what}"
+            for what in ("scheduled", "started", "finished", "fought", "cancelled", "settled", "sat-out")
+        ),
         *(f"force.{what}" for what in ("mustered", "transcribed", "renamed", "dissolved")),
         *(f"model.{what}" for what in ("joined", "changed", "died", "renamed")),
         "points.granted",
@@ -149,7 +152,9 @@ def test_an_event_lies_on_the_stream_of_what_it_happened_to(line: bytes) -> None
     assert event.stream == (f"force:{told['force']}" if "force" in told else "")
 
 
-@pytest.mark.parametrize("path", [Path(family.evolve.__code__.co_filename) for family in CORE], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [Path(family.evolve.__code__.co_filename) for family in CORE], ids=lambda path: path.stem
+)
 def test_a_match_over_events_is_closed(path: Path) -> None:
     """A forgotten case must not pass in silence: mypy sees it by `assert_never`."""
     module = ast.parse(path.read_text(encoding="utf-8"))

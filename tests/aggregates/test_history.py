@@ -14,7 +14,7 @@ from aggregates.force.points import GrantPoints, PointsSpent, SpendPoints
 from aggregates.kinds import Entry, Posting, Refused
 from aggregates.state import World
 from aggregates.testing import Story
-from aggregates.world import fold
+from aggregates.world import fold, fold_facts
 from tests.aggregates.league import battle, league
 
 
@@ -44,19 +44,20 @@ def test_a_struck_ruling_counts_for_nothing() -> None:
     assert history.void(entries, known_at=11) == frozenset()
 
 
-@pytest.mark.parametrize(("as_of", "known_at", "left"), [
-    (9, None, 5),
-    (10, None, 15),
-    (11, None, 15),
-    (11, 11, 3),
-    (14, 11, 3),
-    (14, 13, 5),
-    (10, 13, 5),
-    (None, None, 15),
-])
-def test_what_was_true_at_an_entry_as_known_at_another(
-    as_of: int | None, known_at: int | None, left: int
-) -> None:
+@pytest.mark.parametrize(
+    ("as_of", "known_at", "left"),
+    [
+        (9, None, 5),
+        (10, None, 15),
+        (11, None, 15),
+        (11, 11, 3),
+        (14, 11, 3),
+        (14, 13, 5),
+        (10, 13, 5),
+        (None, None, 15),
+    ],
+)
+def test_what_was_true_at_an_entry_as_known_at_another(as_of: int | None, known_at: int | None, left: int) -> None:
     assert points_of(season().entries, as_of=as_of, known_at=known_at) == left
 
 
@@ -194,6 +195,24 @@ def test_a_history_goes_on_from_any_entry_as_from_the_beginning() -> None:
         kept = half.copy()
         assert fold(kept, counted[middle:]) == whole
         assert half == fold(World(), counted[:middle])
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A stored line as far as a fold looks at it."""
+
+    entry: int
+    data: object = None
+    at: str = ""
+
+
+def test_a_book_folded_line_by_line_is_what_its_entries_are() -> None:
+    entries = season().entries
+    chunks = [[Line(e.number, at=e.at), *(Line(e.number, event) for event in e.events)] for e in entries]
+    by_lines = fold_facts(World(), chunks, history.void(entries))
+    by_entries = fold(World(), history.effective(entries, entries))
+    assert by_lines == by_entries
+    assert (by_lines.number, by_lines.at) == (by_entries.number, by_entries.at) == (14, entries[-1].at)
+    assert fold_facts(World(), [], frozenset()) == World()
 
 
 def test_a_history_without_entries_has_no_systems() -> None:

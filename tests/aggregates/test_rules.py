@@ -92,9 +92,7 @@ def test_a_list_takes_each_name_once() -> None:
 
 @pytest.mark.parametrize("typed", ["gold, gold", "gold pieces", "or,-x", "a" * 41, "or/ba"])
 def test_a_list_with_what_is_no_name_is_refused(typed: str) -> None:
-    trying(lambda: KNOWN["campaign.purses"].read(typed)).refused(
-        "OPTION_VALUE", value=typed, accepted="a-z 0-9 -"
-    )
+    trying(lambda: KNOWN["campaign.purses"].read(typed)).refused("OPTION_VALUE", value=typed, accepted="a-z 0-9 -")
 
 
 def test_a_list_may_be_limited_to_words() -> None:
@@ -132,5 +130,3 @@ def test_what_a_campaign_plays_is_what_it_set_else_the_default() -> None:
     assert overdraft.of(story.world.settings) == "refuse"
     story.given(SetOption(option="campaign.overdraft", value="debt"))
     assert overdraft.of(story.world.settings) == "debt"
-
-

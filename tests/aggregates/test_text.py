@@ -43,7 +43,7 @@ def test_a_name_may_be_a_single_character() -> None:
         "'); DROP TABLE stored_events;--",
         "{player}",
         "CON",
-        "O'Brien & \"Söhne\"",
+        'O\'Brien & "Söhne"',
         "Ελένη",
         "光",
         "-x",
@@ -171,7 +171,9 @@ def test_a_remark_is_one_line_of_at_most_five_hundred_characters() -> None:
 
 
 def test_a_name_inside_a_new_model_is_tidied_too() -> None:
-    story = league().given(AddModel(force="ba", model=NewModel(key="leo", name=" Le\u0301o ", labels=(" big\u00a0axe",))))
+    story = league().given(
+        AddModel(force="ba", model=NewModel(key="leo", name=" Le\u0301o ", labels=(" big\u00a0axe",)))
+    )
     assert story.world.models["leo"].name == "Léo"
     assert story.world.models["leo"].labels == ("big axe",)
     bad = NewModel(key="max", name="Max", labels=("axe\x1b",))

@@ -99,9 +99,7 @@ def test_a_number_that_is_none_is_no_setting() -> None:
     league("toy").when(SetOption(option="toy.prize", value="--5")).refused(
         "OPTION_VALUE", rule="TOY-01", option="toy.prize", value="--5"
     )
-    league("toy").when(SetOption(option="toy.prize", value="5")).refused(
-        "OPTION_VALUE", option="toy.prize", value="5"
-    )
+    league("toy").when(SetOption(option="toy.prize", value="5")).refused("OPTION_VALUE", option="toy.prize", value="5")
 
 
 def test_an_option_of_a_system_is_unknown_where_nobody_adopted_it() -> None:
@@ -233,9 +231,7 @@ def test_the_dice_that_are_due_are_asked_for_one_after_the_other() -> None:
         (((6,), (1, 2), (3,)), "1, 2, 1", "1, 2"),
     ],
 )
-def test_too_few_or_too_many_dice_are_refused(
-    rolls: tuple[tuple[int, ...], ...], given: str, needed: str
-) -> None:
+def test_too_few_or_too_many_dice_are_refused(rolls: tuple[tuple[int, ...], ...], given: str, needed: str) -> None:
     toys().when(opening(*rolls)).refused("DICE_PATH_INVALID", rule="TOY-03", given=given, needed=needed)
 
 
@@ -396,5 +392,3 @@ def test_a_campaign_knows_the_actions_and_events_of_its_systems_only() -> None:
         world.action_decoder(()).decode(b'{"t":"toy.buy-chest","force":"ba","chest":"rust"}')
     decoded = world.action_decoder(("toy",)).decode(b'{"t":"toy.buy-chest","force":"ba","chest":"rust"}')
     assert decoded == buy("rust")
-
-

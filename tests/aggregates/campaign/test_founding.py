@@ -27,9 +27,7 @@ from tests.aggregates.league import CAMPAIGN, battle, found, league
 
 def test_founding_a_campaign_makes_its_first_organiser() -> None:
     story = Story()
-    story.when(found()).then(
-        CampaignFounded(campaign=CAMPAIGN, name="Vardia", organiser="paul", organiser_name="Paul")
-    )
+    story.when(found()).then(CampaignFounded(campaign=CAMPAIGN, name="Vardia", organiser="paul", organiser_name="Paul"))
     assert story.world.campaign == Campaign(CAMPAIGN, "Vardia")
     assert story.world.players["paul"].role == "organiser"
 

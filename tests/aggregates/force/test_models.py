@@ -63,7 +63,9 @@ def test_a_price_takes_something_away() -> None:
     kit = NewModel(key="kit", name="Kit")
     league().when(AddModel(force="ba", model=kit, cost=points(0))).refused("AMOUNT_ZERO", purse="points")
     league().when(AddModel(force="ba", model=kit, cost=points(-1))).refused("AMOUNT_NEGATIVE", amount=-1)
-    league().given(AddModel(force="ba", model=kit, cost=points(1)), AddModel(force="ba", model=NewModel(key="x", name="X")))
+    league().given(
+        AddModel(force="ba", model=kit, cost=points(1)), AddModel(force="ba", model=NewModel(key="x", name="X"))
+    )
 
 
 def test_keys_of_models_are_given_once_and_names_once_among_the_living() -> None:
@@ -159,7 +161,12 @@ def test_so_many_of_a_group_die_and_the_rest_remain() -> None:
     story.when(KillModel(model="crew", count=6)).refused("COUNT_TOO_HIGH", model="Crew", asked=6, there=5)
     story.when(KillModel(model="crew", count=4, because="ambush"), by="ana").then(
         ModelDied(
-            force="ba", model="crew", count=4, fate="died", because="ambush", postings=(Posting("model:crew/count", -4),)
+            force="ba",
+            model="crew",
+            count=4,
+            fate="died",
+            because="ambush",
+            postings=(Posting("model:crew/count", -4),),
         )
     )
     story.when(KillModel(model="crew", fate="left")).then(

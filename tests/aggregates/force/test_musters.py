@@ -32,7 +32,9 @@ def test_a_force_is_mustered_with_its_purses_and_models() -> None:
         short="i",
         faction="Dwarfs",
         purses=(Figure("points", 12),),
-        models=(NewModel(key="ulf", name="Ulf", kind="lord", count=2, labels=("axe",), figures=(Figure("experience", 4),)),),
+        models=(
+            NewModel(key="ulf", name="Ulf", kind="lord", count=2, labels=("axe",), figures=(Figure("experience", 4),)),
+        ),
     )
     story.when(asked, by="tom").then(
         ForceMustered(
@@ -108,9 +110,7 @@ def test_only_a_transcription_states_battles_played() -> None:
     league().when(MusterForce(force="new", name="New", player="tom", purses=(Figure("won", 1),))).refused(
         "PURSE_UNKNOWN", purse="won", known="points"
     )
-    league().given(
-        TranscribeForce(force="new", name="New", player="tom", because="paper", purses=(Figure("won", 1),))
-    )
+    league().given(TranscribeForce(force="new", name="New", player="tom", because="paper", purses=(Figure("won", 1),)))
 
 
 @pytest.mark.parametrize(("purse", "amount"), [("points", -1), ("played", -1)])
@@ -128,9 +128,7 @@ def test_a_mustered_force_does_not_begin_below_zero() -> None:
 
 def test_a_force_that_began_on_paper_may_bring_its_debt_where_debts_are_played() -> None:
     story = league().given(SetOption(option="campaign.overdraft", value="debt"))
-    story.given(
-        TranscribeForce(force="old", name="Old", player="tom", because="paper", purses=(Figure("points", -4),))
-    )
+    story.given(TranscribeForce(force="old", name="Old", player="tom", because="paper", purses=(Figure("points", -4),)))
     assert story.world.purse("old", "points") == -4
 
 
@@ -176,7 +174,9 @@ def test_two_forces_may_have_a_model_of_one_name() -> None:
 def test_a_purse_or_a_figure_is_opened_once() -> None:
     story = league()
     twice = (Figure("points", 1), Figure("points", 2))
-    story.when(MusterForce(force="new", name="New", player="tom", purses=twice)).refused("FIGURE_TWICE", figure="points")
+    story.when(MusterForce(force="new", name="New", player="tom", purses=twice)).refused(
+        "FIGURE_TWICE", figure="points"
+    )
     model = NewModel(key="a", name="A", figures=(Figure("experience", 1), Figure("experience", 1)))
     story.when(MusterForce(force="new", name="New", player="tom", models=(model,))).refused(
         "FIGURE_TWICE", figure="experience"

@@ -25,9 +25,7 @@ def penniless() -> Story:
 def test_points_are_earned_and_spent_on_the_purse_that_is_named() -> None:
     story = league().given(SetOption(option="campaign.purses", value=("points", "gold")))
     story.when(GrantPoints(force="ba", purse="gold", amount=30, because="loot")).then(
-        PointsGranted(
-            force="ba", purse="gold", amount=30, because="loot", postings=(Posting("force:ba/gold", 30),)
-        )
+        PointsGranted(force="ba", purse="gold", amount=30, because="loot", postings=(Posting("force:ba/gold", 30),))
     )
     story.when(SpendPoints(force="ba", purse="gold", amount=12, because="boots"), by="ana").then(
         PointsSpent(force="ba", purse="gold", amount=12, because="boots", postings=(Posting("force:ba/gold", -12),))
