@@ -5,7 +5,7 @@ missing, and nothing twice.
 """
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,6 +15,7 @@ import typer
 
 from commands import context, screen, season
 from commands.arguments import Globals, give, given, writes
+from commands.page import Line, Page
 from ledger.errors import LedgerError, Misused, Refused
 from ledger.wording import say
 
@@ -41,9 +42,8 @@ NEXT = (
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What came of the season: whether anything was added, how many entries were replayed, and what is wrong."""
+    """What reading the book again came to: how many entries were replayed, what is wrong, and where it ends."""
 
-    added: bool
     replayed: int
     findings: tuple[LedgerError, ...]
     head: "Head"
@@ -55,11 +55,12 @@ def run(folder: Annotated[Path, typer.Argument()] = Path("season-demo")) -> int:
     book, export = folder / context.BOOK, folder / EXPORT
     with _at(book):
         live, added = _play(folder, book, export)
-        outcome = _read_again(live, added, export)
+        outcome = _read_again(live, export)
         if given().json:
-            screen.show_json(_summary(live, book, export, outcome))
+            status = "recorded" if added else "repeated"
+            screen.show_json({"status": status, **_summary(live, book, export, outcome)})
         else:
-            _look(live, book)
+            _look(book)
     return 5 if outcome.findings else 0
 
 
@@ -80,7 +81,7 @@ def _play(folder: Path, book: Path, export: Path) -> "tuple[World, bool]":
     is_new = not book.exists()
     if is_new:
         _prepare(folder, export)
-        _tell("", say("screen.demo", players=len(season.PLAYERS) + 1, folder=str(folder)))
+        _tell(say("screen.demo", players=len(season.PLAYERS) + 1, folder=str(folder)))
         _found(mark)
     with context.recorder() as recorder:
         if recorder.book.find(mark) is None:
@@ -91,7 +92,7 @@ def _play(folder: Path, book: Path, export: Path) -> "tuple[World, bool]":
         told = ""
         for typed, command in missing:
             if typed != told:
-                _tell("", f"$ {typed}")
+                _type(typed)
                 told = typed
             (recorded,) = recorder.record(command)
             _tell(*_milestones(recorded))
@@ -116,7 +117,7 @@ def _found(mark: str) -> None:
     words = ["campaign", "new", season.NAME, "--organiser", season.ORGANISER]
     for option, values in (("--player", season.PLAYERS), ("--option", season.OPTIONS)):
         words += [word for value in values for word in (option, value)]
-    _tell("", f"$ {shlex.join(words)}")
+    _type(shlex.join(words))
     give(msgspec.structs.replace(given(), id=mark))
     _tell(*_milestones(context.found(season.founding())))
     give(msgspec.structs.replace(given(), id=""))
@@ -138,13 +139,13 @@ def _milestones(recorded: "Recorded") -> Iterator[str]:
     from projections.sentences import tag_of, tell_event
 
     first, last = recorded.entries[0].number, recorded.entries[-1].number
-    number = f"#{first}" if first == last else f"#{first}-{last}"
+    numbers = f"#{first}" if first == last else f"#{first}-#{last}"
     for event in (event for entry in recorded.entries for event in entry.events):
         if tag_of(event) in season.MILESTONES:
-            yield f"{number:<9} {tell_event(recorded.after, event)}"
+            yield f"{numbers}  {tell_event(recorded.after, event)}"
 
 
-def _read_again(live: "World", added: bool, export: Path) -> Outcome:
+def _read_again(live: "World", export: Path) -> Outcome:
     """Fold the book from nothing, compare that with what recording it came to, check every line, and export it."""
     from aggregates.state import World
     from commands import export as exporting
@@ -160,33 +161,34 @@ def _read_again(live: "World", added: bool, export: Path) -> Outcome:
         for step in replay(View(book).effective()):
             replayed = step.world
         check(replayed, live)
-        _tell("", "$ campaign replay", say("screen.replayed", count=replayed.number))
+        _type("campaign replay")
+        _tell(say("screen.replayed", count=replayed.number))
         findings = archive.verify(lines, book.registry)
-        _tell("", "$ campaign verify")
+        _type("campaign verify")
         if not given().json:
             verify.tell(findings, book.head())
-        _tell("", f"$ campaign export {EXPORT}")
+        _type(f"campaign export {EXPORT}")
         head = exporting.write(lines, export, replace=True)
         if not given().json:
             exporting.tell(str(export), head)
         kept.keep(lines)
-    return Outcome(added, replayed.number, tuple(findings), head)
+    return Outcome(replayed.number, tuple(findings), head)
 
 
-def _look(live: "World", book: Path) -> None:
+def _look(book: Path) -> None:
     """Show a sheet, a statement, a number and the standings, as a person would ask for them."""
     from commands import sheet, standings, statement, why
 
     force, purse, _, moment = STATEMENT
-    _tell("", f"$ campaign sheet {SHEET}")
+    _type(f"campaign sheet {SHEET}")
     sheet.run(SHEET)
-    _tell("", f"$ campaign statement {shlex.join(STATEMENT)}")
+    _type(f"campaign statement {shlex.join(STATEMENT)}")
     statement.run(force, purse, as_of=moment)
-    _tell("", f"$ campaign why {shlex.join(WHY)}")
+    _type(f"campaign why {shlex.join(WHY)}")
     why.run(*WHY)
-    _tell("", "$ campaign standings")
+    _type("campaign standings")
     standings.run()
-    _tell("", say("screen.demo-next"), *(f"  {command}" for command in _next(book)))
+    screen.tell("", say("screen.demo-next"), *(f"  {command}" for command in _next(book)))
 
 
 def _next(book: Path) -> list[str]:
@@ -199,7 +201,6 @@ def _summary(live: "World", book: Path, export: Path, outcome: Outcome) -> dict[
 
     return {
         "campaign": live.founded().name,
-        "status": "recorded" if outcome.added else "repeated",
         "book": str(book),
         "export": str(export),
         "entries": outcome.head.entries,
@@ -215,4 +216,10 @@ def _summary(live: "World", book: Path, export: Path, outcome: Outcome) -> dict[
 def _tell(*lines: str) -> None:
     """Tell a person; a program gets the summary alone."""
     if not given().json:
-        screen.tell(*lines)
+        screen.show(Page(tuple(Line(line, hang=2) for line in lines)))
+
+
+def _type(command: str) -> None:
+    """Show a command as it would be typed, on one line however long."""
+    if not given().json:
+        screen.tell("", f"$ {command}")
