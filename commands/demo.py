@@ -84,11 +84,9 @@ def _play(folder: Path, book: Path, export: Path) -> "tuple[World, bool]":
         _tell(say("screen.demo", players=len(season.PLAYERS) + 1, folder=str(folder)))
         _found(mark)
     with context.recorder() as recorder:
-        if recorder.book.find(mark) is None:
-            raise Refused("DEMO_EXISTS", file=str(book))
+        missing = _missing(recorder, mark, book)
         if not is_new:
             _tell(say("screen.demo-again", folder=str(folder)))
-        missing = [step for step in _steps(recorder, mark) if recorder.book.find(step[1].id) is None]
         told = ""
         for typed, command in missing:
             if typed != told:
@@ -121,6 +119,26 @@ def _found(mark: str) -> None:
     give(msgspec.structs.replace(given(), id=mark))
     _tell(*_milestones(context.found(season.founding())))
     give(msgspec.structs.replace(given(), id=""))
+
+
+def _missing(recorder: "Recorder", mark: str, book: Path) -> "list[tuple[str, Command]]":
+    """Return the steps that the book does not have yet.
+
+    Raises `Refused`: `DEMO_EXISTS` for a book that is not the demo's, `DEMO_PLAYED_ON` for a demo that was stopped and
+    recorded in since: its later steps name entries by number, which would be other ones there.
+    """
+    founding = recorder.book.find(mark)
+    if founding is None:
+        raise Refused("DEMO_EXISTS", file=str(book))
+    last, missing = founding.last_entry, []
+    for typed, command in _steps(recorder, mark):
+        if receipt := recorder.book.find(command.id):
+            last = receipt.last_entry
+        else:
+            missing.append((typed, command))
+    if missing and last != recorder.world.number:
+        raise Refused("DEMO_PLAYED_ON", file=str(book), entry=last + 1)
+    return missing
 
 
 def _steps(recorder: "Recorder", mark: str) -> "Iterator[tuple[str, Command]]":

@@ -369,9 +369,9 @@ def test_the_demo_asked_for_twice_records_nothing_twice(tmp_path: Path, capsys: 
     assert (tmp_path / "season.clx.jsonl").read_bytes() == history
 
 
-def test_a_demo_that_was_stopped_goes_on_where_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ask: Ask, season: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    """The folder of a demo that somebody stopped in the middle of its season."""
     record = Recorder.record
     sent: list[str] = []
 
@@ -384,14 +384,42 @@ def test_a_demo_that_was_stopped_goes_on_where_it_was(
     with monkeypatch.context() as patched:
         patched.setattr(Recorder, "record", stop_at_the_twentieth)
         assert main(["demo", str(tmp_path)]) == 130
-    book = tmp_path / "campaign.db"
     capsys.readouterr()
+    return tmp_path
+
+
+def test_a_demo_that_was_stopped_goes_on_where_it_was(
+    stopped: Path, ask: Ask, capsys: pytest.CaptureFixture[str]
+) -> None:
+    book = stopped / "campaign.db"
     assert len(ask("history", book=book)) < len(ask("history")) / 2
-    assert main(["demo", str(tmp_path)]) == 0
+    assert main(["demo", str(stopped)]) == 0
     capsys.readouterr()
     assert ask("sheet", "--player", "odile", book=book)["forces"] == ask("sheet", "--player", "odile")["forces"]
-    assert ask("standings", book=book) == ask("standings")
+    assert ask("standings", book=book)["places"] == ask("standings")["places"]
     assert len(ask("history", book=book)) == len(ask("history"))
+
+
+def test_a_demo_that_was_stopped_does_not_go_on_behind_somebodys_own_entries(
+    stopped: Path, ask: Ask, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its ruling names the thief's hire by number, and behind an entry more that number is another entry's."""
+    book = stopped / "campaign.db"
+    ask("note", "ours from here on", book=book)
+    before = ask("history", book=book)
+    assert main(["demo", str(stopped), "--json"]) == 3
+    refusal = json.loads(capsys.readouterr().out)
+    assert (refusal["code"], refusal["values"]["entry"]) == ("DEMO_PLAYED_ON", before[-1]["number"])
+    assert ask("history", book=book) == before
+
+
+def test_a_finished_demo_can_be_played_on(tmp_path: Path, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", str(tmp_path)]) == 0
+    capsys.readouterr()
+    ask("note", "ours from here on", book=tmp_path / "campaign.db")
+    assert main(["demo", str(tmp_path), "--json"]) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert (summary["status"], summary["entries"]) == ("repeated", len(ask("history")) + 1)
 
 
 def test_somebody_elses_book_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
