@@ -79,11 +79,21 @@ def read_lines(file: Path, systems: tuple[str, ...]) -> tuple[Line, ...]:
 
     text = read_text_file(file, APPLY_BYTES_MAX)
     digest = hashlib.sha256(text.encode()).hexdigest()[:24]
-    return tuple(
+    lines = tuple(
         _read(number, raw, digest, systems)
         for number, raw in enumerate(text.split("\n"), start=1)
         if raw.strip() and not raw.startswith("#")
     )
+    _check_ids(lines)
+    return lines
+
+
+def _check_ids(lines: Sequence[Line]) -> None:
+    """Check that no two lines are the same command: in one transaction the book could not tell them apart."""
+    first: dict[str, int] = {}
+    for line in lines:
+        if first.setdefault(line.id, line.number) != line.number:
+            raise Refused("APPLY_MALFORMED", line=line.number, detail=f"id {line.id} = {first[line.id]}")
 
 
 def _read(number: int, raw: str, digest: str, systems: tuple[str, ...]) -> Line:

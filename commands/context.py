@@ -167,13 +167,13 @@ def send(build: Callable[[World], Sequence[Action]], *, dry_run: bool = False) -
         return [Request(by, action, behalf) for action in build(world)]
 
     command = Command(new_id(), requests)
-    with recorder() as records:
-        _remark_clock(records.world)
-        try:
+    try:
+        with recorder() as records:
+            _remark_clock(records.world)
             (recorded,) = records.try_out(command) if dry_run else records.record(command)
-        except (NotNow, OutcomeUnknown) as error:
-            error.values["again"] = command.id
-            raise
+    except (NotNow, OutcomeUnknown) as error:
+        error.values["again"] = command.id
+        raise
     return recorded
 
 

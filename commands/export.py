@@ -27,7 +27,7 @@ def run(file: str, replace: Annotated[bool, typer.Option("--replace")] = False) 
         if file == "-":
             from ledger import archive
 
-            archive.export(lines, lambda raw: screen.put(raw.decode()))
+            archive.export(lines, screen.put_bytes)
             return
         head = write(lines, Path(file), replace=replace)
         kept.keep(lines)

@@ -14,6 +14,8 @@
 A file that opens a force at a state it has on paper adds `because` to `[force]`, and counts of battles in `[record]`.
 """
 
+import functools
+import operator
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -76,7 +78,7 @@ def problems(path: Path, text: str) -> Iterator[Refused]:
     """Yield everything that is wrong with the form of a force file, with the line where it stands."""
     try:
         plain = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # A number of some thousand digits is a plain ValueError.
         yield Refused("FILE_NOT_TOML", file=path.name, detail=str(error))
         return
     found = False
@@ -89,7 +91,7 @@ def problems(path: Path, text: str) -> Iterator[Refused]:
         try:
             msgspec.convert(plain, ForceFile)
         except msgspec.ValidationError as error:
-            line = _line_of(text, *_place(str(error)))
+            line = _line_of(text, *_place(str(error), plain))
             yield Refused("FILE_VALUE_WRONG", file=path.name, line=line, detail=str(error))
 
 
@@ -108,14 +110,20 @@ def _unknown(
                     yield from _unknown(one, ModelTable, (*trail, key, index))
 
 
-def _place(message: str) -> tuple[tuple[str | int, ...], str]:
-    """Return the trail and the key that msgspec names, as in `… - at `$.model[2].count``."""
+def _place(message: str, plain: Any) -> tuple[tuple[str | int, ...], str]:
+    """Return the trail and the key that msgspec names, as in `… - at `$.model[2].count``.
+
+    Of a table with keys of the player's own it names none, as in `$.purses[...]`: the first amount that is none.
+    """
     match = re.search(r"`\$\.?([^`]*)`$", message)
     parts = re.findall(r"\[(\d+)\]|([A-Za-z_-]+)", match[1]) if match else []
     trail: tuple[str | int, ...] = tuple(int(index) if index else name for index, name in parts)
     missing = re.search(r"missing required field `([^`]+)`", message)
     if missing or not trail:
         return trail, ""
+    if message.endswith("[...]`"):
+        table = functools.reduce(operator.getitem, trail, plain)
+        return trail, next((name for name, amount in table.items() if type(amount) is not int), "")
     return trail[:-1], str(trail[-1])
 
 

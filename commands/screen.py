@@ -177,6 +177,19 @@ def put(text: str) -> None:
     _write(sys.stdout, text)
 
 
+def put_bytes(content: bytes) -> None:
+    """Write bytes that must arrive as they are, whatever spelling standard output has for text."""
+    if sys.stdout is None:
+        return
+    finish()
+    try:
+        sys.stdout.buffer.write(content)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputFailed("OUTPUT_NOT_WRITTEN", reason=error.strerror or "") from error
+
+
 def ask(question: str) -> str:
     """Return what a person answers to a question. Raises `Misused` `ANSWER_MISSING` where nobody is there to answer."""
     _write(sys.stderr, f"{safe(question)} ", flush=True)

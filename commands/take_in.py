@@ -1,10 +1,13 @@
 """`campaign import`: take a history in, checked line by line on its way."""
 
+import errno
+import os
 from contextlib import ExitStack
 from pathlib import Path
 
 from commands import context, screen
 from commands.arguments import given, writes
+from ledger.errors import Misused
 from ledger.wording import say
 
 
@@ -19,6 +22,8 @@ def run(file: Path) -> None:
 
     with ExitStack() as stack:
         source = stack.enter_context(opened(file))
+        if not source.seekable():
+            raise Misused("FILE_UNREADABLE", file=str(file), detail=os.strerror(errno.ESPIPE))
         systems = systems_founded(archive.founding_line(source))
         address = context.book_address()
         is_new = not book_path(address, follow_link=given().follow_link).exists()

@@ -165,7 +165,7 @@ def read(address: str, *, follow_link: bool = False) -> Lines:
     """
     path = book_path(address, follow_link=follow_link)
     if not path.exists():
-        raise Misused("BOOK_MISSING", path=str(path))
+        raise Misused("BOOK_MISSING", path=address)
     with translated(path):
         connection, remark = _open(path)
         try:

@@ -354,7 +354,7 @@ def open_book(address: str, *, follow_link: bool = False) -> Iterator[Book]:
     """
     path = book_path(address, follow_link=follow_link)
     if not path.exists():
-        raise Misused("BOOK_MISSING", path=str(path))
+        raise Misused("BOOK_MISSING", path=address)
     with recording(path):
         book = Book(path)
     try:
@@ -371,7 +371,7 @@ def create(address: str) -> Iterator[Book]:
     """
     path = book_path(address)
     if path.exists():
-        raise Refused("BOOK_EXISTS", path=str(path))
+        raise Refused("BOOK_EXISTS", path=address)
     if not path.parent.is_dir():
         raise Misused("DB_PATH", path=address, reason="no-folder")
     with recording(path):

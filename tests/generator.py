@@ -255,7 +255,8 @@ def _add_model(draw: Drawing) -> Action:
 def _change_model(draw: Drawing) -> Action:
     key = draw.model()
     carried = draw.world.models[key].labels if key in draw.world.models else ()
-    loses = (draw.chance.choice(LABELS),) if draw.rarely() else carried[: draw.chance.randint(0, 1)]
+    strange = draw.chance.choice(((draw.chance.choice(LABELS),), carried[:1] * 2))
+    loses = strange if draw.rarely() else carried[: draw.chance.randint(0, 1)]
     return ChangeModel(
         model=key,
         figures=draw.figures(FIGURES.words_of(draw.world.settings)),

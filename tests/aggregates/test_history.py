@@ -11,7 +11,7 @@ from aggregates.force import points
 from aggregates.force.models import AddModel, ChangeModel, Figure, NewModel
 from aggregates.force.musters import TranscribeForce
 from aggregates.force.points import GrantPoints, PointsSpent, SpendPoints
-from aggregates.kinds import Entry, Posting, Refused
+from aggregates.kinds import Entry, Event, Posting, Refused
 from aggregates.state import World
 from aggregates.testing import Story
 from aggregates.world import fold, fold_facts
@@ -124,7 +124,7 @@ def test_an_entry_about_something_that_is_not_there_is_orphaned() -> None:
 
 def test_the_audit_goes_on_after_an_entry_about_something_that_is_not_there() -> None:
     story = league().given(AddModel(force="ba", model=NewModel(key="kit", name="Kit")))
-    story.given(ChangeModel(model="kit", figures=(Figure("experience", 1),)), grant(1))
+    story.given(ChangeModel(model="kit", gains=("bow",)), grant(1))
     without_effect(story, 7)
     assert [verdict.kind for verdict in story.audit()][6:] == ["differs", "orphaned", "agrees"]
 
@@ -201,17 +201,15 @@ class Line(msgspec.Struct, frozen=True):
     """A stored line as far as a fold looks at it."""
 
     entry: int
-    data: object = None
-    at: str = ""
+    data: Event
 
 
 def test_a_book_folded_line_by_line_is_what_its_entries_are() -> None:
     entries = season().entries
-    chunks = [[Line(e.number, at=e.at), *(Line(e.number, event) for event in e.events)] for e in entries]
+    chunks = [[Line(entry.number, event) for event in entry.events] for entry in entries]
     by_lines = fold_facts(World(), chunks, history.void(entries))
-    by_entries = fold(World(), history.effective(entries, entries))
-    assert by_lines == by_entries
-    assert (by_lines.number, by_lines.at) == (by_entries.number, by_entries.at) == (14, entries[-1].at)
+    assert by_lines == fold(World(), history.effective(entries, entries))
+    assert by_lines.number == 14
     assert fold_facts(World(), [], frozenset()) == World()
 
 

@@ -110,6 +110,14 @@ def test_what_cannot_stand_beside_what_came_since_is_not_brought_back() -> None:
     assert story.world.purse("ba", "points") == 0
 
 
+def test_what_is_brought_back_is_held_against_what_came_right_after_it() -> None:
+    """Five are there. #7 takes them, #8 gives five, #9 takes them; without #7, #8 is not needed, and with it, it is."""
+    story = league().given(spend(5), grant(5), spend(5), AnnulEntry(entry=7), AnnulEntry(entry=8))
+    assert story.world.purse("ba", "points") == 0
+    story.when(AnnulEntry(entry=10)).refused("ENTRIES_DEPEND", entry="#10", dependents="#9")
+    story.given(AnnulEntry(entry=9), AnnulEntry(entry=10))
+
+
 def test_a_battle_brought_back_meets_what_was_scheduled_in_its_place() -> None:
     again = ScheduleBattle(battle="battle-1", forces=("ba", "sw"))
     story = league().given(again, AnnulEntry(entry=7), again)
