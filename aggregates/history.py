@@ -1,7 +1,7 @@
 """The history: which recorded events count, and what deciding them again would give.
 
-`void` is the only place that knows what rulings do; `effective` and the fold of a whole book follow it. `redecide` is the one traversal behind the audit, what-if
-questions and the list of what depends on an entry.
+`void` is the only place that knows what rulings do; `effective` and the fold of a whole book follow it. `redecide` is
+the one traversal behind the audit, what-if questions and the list of what depends on an entry.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

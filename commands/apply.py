@@ -8,7 +8,6 @@ anything is recorded. A line without an id gets one from the file and its number
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -17,11 +16,10 @@ import typer
 
 from commands import context, screen
 from commands.arguments import given, writes
-from ledger.errors import LedgerError, Refused
+from ledger.errors import LedgerError, NotNow, OutcomeUnknown, Refused
 from ledger.wording import say
 
 if TYPE_CHECKING:
-    from aggregates.kinds import Action
     from commands.record import Command, Recorded, Recorder
 
 Flag = Annotated[bool, typer.Option()]
@@ -61,12 +59,15 @@ class Result(msgspec.Struct, frozen=True):
 @writes
 def run(file: Path, keep_going: Flag = False, atomic: Flag = False, dry_run: Flag = False) -> int:
     """Record a file of actions."""
-    with ExitStack() as stack:
-        recorder = stack.enter_context(context.recorder())
-        lines = read_lines(file, recorder.systems)
-        if atomic or dry_run:
-            return _tell(_together(recorder, lines, dry_run=dry_run))
-        return _tell(_one_by_one(recorder, lines, keep_going=keep_going))
+    try:
+        with context.recorder() as recorder:
+            lines = read_lines(file, recorder.systems)
+            if atomic or dry_run:
+                return _tell(_together(recorder, lines, dry_run=dry_run))
+            return _tell(_one_by_one(recorder, lines, keep_going=keep_going))
+    except (NotNow, OutcomeUnknown) as error:
+        error.values["again"] = ""  # The lines have ids of their own.
+        raise
 
 
 def read_lines(file: Path, systems: tuple[str, ...]) -> tuple[Line, ...]:
@@ -110,13 +111,20 @@ def _read(number: int, raw: str, digest: str, systems: tuple[str, ...]) -> Line:
     return Line(number, asked.id or f"file:{digest}:{number}", asked.by, asked.behalf, actions)
 
 
-def command(line: Line) -> "Command":
-    """Return a line as a command to record."""
+def command(line: Line, reached: list[Line] | None = None) -> "Command":
+    """Return a line as a command to record; `reached` gets the line as soon as it is being decided."""
     from aggregates.kinds import Request
+    from aggregates.state import World
     from commands.record import Command
 
     requests = [Request(line.by, action, line.behalf) for action in line.actions]
-    return Command(line.id, lambda world: requests)
+
+    def build(world: World) -> list[Request]:
+        if reached is not None:
+            reached.append(line)
+        return requests
+
+    return Command(line.id, build)
 
 
 def _one_by_one(recorder: "Recorder", lines: Sequence[Line], *, keep_going: bool) -> Iterator[Result]:
@@ -132,12 +140,12 @@ def _one_by_one(recorder: "Recorder", lines: Sequence[Line], *, keep_going: bool
 
 
 def _together(recorder: "Recorder", lines: Sequence[Line], *, dry_run: bool) -> Iterator[Result]:
-    commands = tuple(map(command, lines))
+    reached: list[Line] = []
+    commands = tuple(command(line, reached) for line in lines)
     try:
         done = recorder.try_out(*commands) if dry_run else recorder.record(*commands)
     except Refused as refusal:
-        failing = next((line for line in lines if line.id == refusal.values.get("command")), lines[-1])
-        yield _refused(failing, refusal)
+        yield _refused(reached[-1], refusal)
         return
     for line, recorded in zip(lines, done, strict=True):
         yield _result(line, recorded, dry_run=dry_run)
@@ -166,5 +174,7 @@ def _tell(results: Iterator[Result]) -> int:
         elif result.refusal is not None:
             screen.tell(say("screen.line-refused", line=result.line, message=str(result.refusal["message"])))
     if not given().json:
-        screen.tell(say("screen.applied", **{name: counts.get(name, 0) for name in ("recorded", "repeated", "refused", "kept")}))
+        screen.tell(
+            say("screen.applied", **{name: counts.get(name, 0) for name in ("recorded", "repeated", "refused", "kept")})
+        )
     return 3 if counts.get("refused") else 0

@@ -48,7 +48,9 @@ def start(battle: str) -> None:
 
 @app.command("finish")
 @writes
-def finish(battle: str, winner: Texts = [], draw: Annotated[bool, typer.Option("--draw")] = False, day: Text = "") -> None:
+def finish(
+    battle: str, winner: Texts = [], draw: Annotated[bool, typer.Option("--draw")] = False, day: Text = ""
+) -> None:
     """Say how a battle ended; it is started first where nobody did."""
     from aggregates.campaign.battles import FinishBattle, StartBattle
     from commands import who as named

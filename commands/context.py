@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,7 +42,7 @@ def now() -> str:
 
     Raises `Refused` `CLOCK_IMPLAUSIBLE`.
     """
-    time = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    time = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     if not CLOCK_FIRST <= time < CLOCK_LAST:
         raise Refused("CLOCK_IMPLAUSIBLE", time=time)
     return time
@@ -154,10 +154,9 @@ def new_key(name: str, taken: Collection[str]) -> str:
 
 
 def send(build: Callable[[World], Sequence[Action]], *, dry_run: bool = False) -> Recorded:
-    """Record what the speaker asks, in one command; `build` looks names up in the world that the command meets.
-    A dry run decides and records nothing.
+    """Record what the speaker asks, in one command.
 
-    Raises whatever `Recorder.record` raises, with the command to repeat where repeating is the way out.
+    `build` looks names up in the world that the command meets; a dry run decides and records nothing. Raises whatever `Recorder.record` raises, with the command to repeat where repeating is the way out.
     """
     from aggregates.kinds import Request
     from commands.record import Command
@@ -198,4 +197,3 @@ def found(actions: Sequence[Action]) -> Recorded:
 def _remark_clock(world: World) -> None:
     if now() < world.at:
         screen.remark(say("remark.CLOCK_BEHIND", last=world.at))
-

@@ -67,8 +67,8 @@ def _shown(value: Value) -> Value:
 
 
 def repeated(options: Globals, command: str) -> str:
-    """Return the command as typed, with the id under which it is safe to repeat."""
-    return shlex.join(["campaign", "--id", command, *options.typed])
+    """Return the command as typed, with the id under which it is safe to repeat; without one where it needs none."""
+    return shlex.join(["campaign", *(["--id", command] if command else []), *options.typed])
 
 
 def fault(error: Exception) -> LedgerError:

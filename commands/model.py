@@ -92,9 +92,7 @@ def kill(
 
     answer.send(
         lambda world: [
-            KillModel(
-                model=named.model(world, model), count=count, fate="left" if left else "died", because=because
-            )
+            KillModel(model=named.model(world, model), count=count, fate="left" if left else "died", because=because)
         ]
     )
 

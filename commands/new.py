@@ -11,7 +11,6 @@ from ledger.wording import say
 
 if TYPE_CHECKING:
     from aggregates.kinds import Action
-    from aggregates.state import World
 
 Texts = Annotated[list[str], typer.Option()]
 

@@ -20,7 +20,13 @@ Dry = Annotated[bool, typer.Option("--dry-run")]
 @app.command("grant")
 @writes
 def grant(
-    force: str, purse: str, amount: Amount, because: Text = "", battle: Text = "", expect: Text = "", dry_run: Dry = False
+    force: str,
+    purse: str,
+    amount: Amount,
+    because: Text = "",
+    battle: Text = "",
+    expect: Text = "",
+    dry_run: Dry = False,
 ) -> None:
     """Write down what a force earned."""
     from aggregates.force.points import GrantPoints
@@ -29,9 +35,7 @@ def grant(
     def build(world: "World") -> list[GrantPoints]:
         key = named.force(world, force)
         _expect(world, key, purse, amount, expect)
-        return [
-            GrantPoints(force=key, purse=purse, amount=amount, because=because, battle=_battle(world, battle))
-        ]
+        return [GrantPoints(force=key, purse=purse, amount=amount, because=because, battle=_battle(world, battle))]
 
     answer.send(build, f"campaign statement {force} {purse}", dry_run=dry_run)
 
@@ -39,7 +43,13 @@ def grant(
 @app.command("spend")
 @writes
 def spend(
-    force: str, purse: str, amount: Amount, because: Text = "", battle: Text = "", expect: Text = "", dry_run: Dry = False
+    force: str,
+    purse: str,
+    amount: Amount,
+    because: Text = "",
+    battle: Text = "",
+    expect: Text = "",
+    dry_run: Dry = False,
 ) -> None:
     """Write down what a force spent."""
     from aggregates.force.points import SpendPoints
@@ -48,9 +58,7 @@ def spend(
     def build(world: "World") -> list[SpendPoints]:
         key = named.force(world, force)
         _expect(world, key, purse, -amount, expect)
-        return [
-            SpendPoints(force=key, purse=purse, amount=amount, because=because, battle=_battle(world, battle))
-        ]
+        return [SpendPoints(force=key, purse=purse, amount=amount, because=because, battle=_battle(world, battle))]
 
     answer.send(build, f"campaign statement {force} {purse}", dry_run=dry_run)
 

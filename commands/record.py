@@ -35,7 +35,7 @@ class Command(msgspec.Struct, frozen=True):
 
 
 class Recorded(msgspec.Struct, frozen=True):
-    """What came of a command: its entries, and the world before and after them. `repeated` says it was there already."""
+    """What came of a command: its entries, the world before and after; `repeated` says it was there already."""
 
     command: str
     entries: tuple[Entry, ...]
