@@ -1,5 +1,6 @@
 """`campaign battle`: who meets whom, how it ended, and who sat out."""
 
+import shlex
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -42,7 +43,7 @@ def start(battle: str) -> None:
 
     answer.send(
         lambda world: [StartBattle(battle=named.battle(world, battle))],
-        f"campaign battle finish {battle} --winner FORCE",
+        f"campaign battle finish {shlex.quote(battle)} --winner FORCE",
     )
 
 
@@ -65,7 +66,7 @@ def finish(
         begin = [StartBattle(battle=key)] if world.battles[key].stage == "scheduled" else []
         return [*begin, FinishBattle(battle=key, winners=winners, played_on=day)]
 
-    answer.send(build, f"campaign points grant FORCE PURSE AMOUNT --battle {battle}")
+    answer.send(build, f"campaign points grant FORCE PURSE AMOUNT --battle {shlex.quote(battle)}")
 
 
 @app.command("cancel")

@@ -156,7 +156,8 @@ def new_key(name: str, taken: Collection[str]) -> str:
 def send(build: Callable[[World], Sequence[Action]], *, dry_run: bool = False) -> Recorded:
     """Record what the speaker asks, in one command.
 
-    `build` looks names up in the world that the command meets; a dry run decides and records nothing. Raises whatever `Recorder.record` raises, with the command to repeat where repeating is the way out.
+    `build` looks names up in the world that the command meets; a dry run decides and records nothing. Raises whatever
+    `Recorder.record` raises, with the command to repeat where repeating is the way out.
     """
     from aggregates.kinds import Request
     from commands.record import Command
@@ -178,20 +179,44 @@ def send(build: Callable[[World], Sequence[Action]], *, dry_run: bool = False) -
 
 def found(actions: Sequence[Action]) -> Recorded:
     """Record what founds a campaign, asked by its organiser, in a new book; refused, it leaves no book behind.
+    Asked for again with its id, it answers the first result.
 
     Raises `Refused` `BOOK_EXISTS` and whatever stands in the way of the actions.
     """
     from aggregates.kinds import Request
     from commands.record import Command, Recorder
     from ledger import kept
-    from ledger.store import create
+    from ledger.store import create, open_book
 
-    founder = str(getattr(actions[0], "organiser", ""))
-    with create(book_address()) as book:
-        command = Command(new_id(), lambda world: [Request(founder, action) for action in actions])
-        (recorded,) = Recorder(book, now).record(command)
-        kept.keep(book)
+    founder, id_ = str(getattr(actions[0], "organiser", "")), new_id()
+    place = open_book if _was_founded_as(given().id) else create
+    try:
+        with place(book_address()) as book:
+            asked = [Request(founder, _of_campaign(action, book)) for action in actions]
+            (recorded,) = Recorder(book, now).record(Command(id_, lambda world: asked))
+            kept.keep(book)
+    except (NotNow, OutcomeUnknown) as error:
+        error.values["again"] = id_
+        raise
     return recorded
+
+
+def _was_founded_as(command: str) -> bool:
+    """Tell whether the book is there and holds this command: then its founding is only asked for again."""
+    from ledger.lines import book_path, read
+
+    if not command or not book_path(book_address()).exists():
+        return False
+    with read(book_address()) as source:
+        return source.find(command) is not None
+
+
+def _of_campaign(action: Action, book: Lines) -> Action:
+    """Return a founding of the campaign that a book holds already; another action, or a new book, as it is."""
+    import msgspec
+
+    head = book.head()
+    return action if head is None or not hasattr(action, "campaign") else msgspec.structs.replace(action, campaign=head.campaign)
 
 
 def _remark_clock(world: World) -> None:

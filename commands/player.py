@@ -1,5 +1,6 @@
 """`campaign player`: who takes part, and as what."""
 
+import shlex
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -35,7 +36,8 @@ def withdraw(who: str, because: Annotated[str, typer.Option()] = "") -> None:
     from commands import who as named
 
     answer.send(
-        lambda world: [LeavePlayer(player=named.player(world, who), because=because)], f"campaign player return {who}"
+        lambda world: [LeavePlayer(player=named.player(world, who), because=because)],
+        shlex.join(("campaign", "player", "return", who)),
     )
 
 

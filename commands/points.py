@@ -1,6 +1,7 @@
 """`campaign points`: what a force earns and spends."""
 
-from typing import TYPE_CHECKING, Annotated
+import shlex
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -8,6 +9,7 @@ from commands import answer
 from commands.arguments import whole_number, writes
 
 if TYPE_CHECKING:
+    from aggregates.force.points import Movement
     from aggregates.state import World
 
 app = typer.Typer(add_completion=False)
@@ -30,14 +32,9 @@ def grant(
 ) -> None:
     """Write down what a force earned."""
     from aggregates.force.points import GrantPoints
-    from commands import who as named
 
-    def build(world: "World") -> list[GrantPoints]:
-        key = named.force(world, force)
-        _expect(world, key, purse, amount, expect)
-        return [GrantPoints(force=key, purse=purse, amount=amount, because=because, battle=_battle(world, battle))]
-
-    answer.send(build, f"campaign statement {force} {purse}", dry_run=dry_run)
+    movement = Typed(force, purse, amount, because, battle, expect)
+    _send(GrantPoints, movement, amount, dry_run=dry_run)
 
 
 @app.command("spend")
@@ -53,20 +50,32 @@ def spend(
 ) -> None:
     """Write down what a force spent."""
     from aggregates.force.points import SpendPoints
+
+    movement = Typed(force, purse, amount, because, battle, expect)
+    _send(SpendPoints, movement, -amount, dry_run=dry_run)
+
+
+class Typed(NamedTuple):
+    """A movement of points as typed: names still to be looked up."""
+
+    force: str
+    purse: str
+    amount: int
+    because: str
+    battle: str
+    expect: str
+
+
+def _send(kind: "type[Movement]", typed: Typed, movement: int, *, dry_run: bool) -> None:
     from commands import who as named
 
-    def build(world: "World") -> list[SpendPoints]:
-        key = named.force(world, force)
-        _expect(world, key, purse, -amount, expect)
-        return [SpendPoints(force=key, purse=purse, amount=amount, because=because, battle=_battle(world, battle))]
+    def build(world: "World") -> "list[Movement]":
+        key = named.force(world, typed.force)
+        _expect(world, key, typed.purse, movement, typed.expect)
+        battle = named.battle(world, typed.battle) if typed.battle else ""
+        return [kind(force=key, purse=typed.purse, amount=typed.amount, because=typed.because, battle=battle)]
 
-    answer.send(build, f"campaign statement {force} {purse}", dry_run=dry_run)
-
-
-def _battle(world: "World", typed: str) -> str:
-    from commands import who as named
-
-    return named.battle(world, typed) if typed else ""
+    answer.send(build, f"campaign statement {shlex.quote(typed.force)} {shlex.quote(typed.purse)}", dry_run=dry_run)
 
 
 def _expect(world: "World", force: str, purse: str, movement: int, expected: str) -> None:

@@ -71,8 +71,9 @@ class Recorder:
         Raises `Refused`, `NotNow` (`CONFLICT` when others kept being first), `OutcomeUnknown`; nothing is recorded by
         the first two.
         """
+        commands = tuple(map(self._as_sent_before, commands))
         for attempt in range(RECORD_ATTEMPTS):
-            trial = tuple(map(self._unless_pending, commands, self.try_out(*commands)))
+            trial = self.try_out(*commands)
             fresh = [one for one in trial if not one.repeated]
             try:
                 receipts = self._append(fresh)
@@ -81,6 +82,7 @@ class Recorder:
                 self._catch_up()
                 continue
             if all(not receipt.repeated for receipt in receipts):
+                self._forget(trial)
                 self._went(fresh, receipts)
                 return trial
             self._catch_up()
@@ -102,16 +104,26 @@ class Recorder:
                 waiting.extend(one.entries)
         return tuple(tried)
 
-    def _unless_pending(self, command: Command, tried: Recorded) -> Recorded:
-        """Return the first result of the same command, sent before and of unknown outcome, if the book has it."""
-        if tried.repeated or not tried.entries:
-            return tried
-        for earlier in pending.like(self._campaign(tried.entries), tried):
+    def _as_sent_before(self, command: Command) -> Command:
+        """Return the command under the id it was sent with before, where that is in the book and nobody knew."""
+        campaign = self._world.campaign
+        if campaign is None or self.book.find(command.id) is not None:
+            return command
+        for earlier in pending.left(campaign.key):
             receipt = self.book.find(earlier)
-            pending.drop(earlier)
-            if receipt is not None:
-                return self._repeated(Command(earlier, command.build), receipt)
-        return tried
+            sent = Command(earlier, command.build)
+            if receipt is None:
+                pending.drop(earlier)
+            elif self._is_the_same(sent, receipt):
+                return sent
+        return command
+
+    def _is_the_same(self, command: Command, receipt: Receipt) -> bool:
+        try:
+            self._repeated(command, receipt)
+        except Refused:  # Other actions, or about what was not there at that time.
+            return False
+        return True
 
     def _decide(self, command: Command, before: World, waiting: Sequence[Entry]) -> Recorded:
         now, own = before, list[Entry]()
@@ -162,7 +174,9 @@ class Recorder:
             pending.keep(campaign, one)
         try:
             return self.book.append(tuple(map(_draft, entries)), campaign=campaign, head=self._size)
-        except OutcomeUnknown:
+        except (OutcomeUnknown, KeyboardInterrupt):
+            for one in fresh:
+                pending.leave(one.command)
             raise
         except Exception:
             self._forget(fresh)
@@ -172,12 +186,11 @@ class Recorder:
         campaign = self._world.campaign
         return campaign.key if campaign is not None else str(getattr(entries[0].events[0], "campaign", ""))
 
-    def _forget(self, fresh: Sequence[Recorded]) -> None:
-        for one in fresh:
+    def _forget(self, known: Sequence[Recorded]) -> None:
+        for one in known:
             pending.drop(one.command)
 
     def _went(self, fresh: Sequence[Recorded], receipts: Sequence[Receipt]) -> None:
-        self._forget(fresh)
         if fresh:
             self._world = fresh[-1].after
             self._size = receipts[-1].last

@@ -51,10 +51,12 @@ def subject(world: "World", typed: str) -> "Force | Model":
     Raises `Refused`: `WHO_UNKNOWN`, `WHO_AMBIGUOUS`.
     """
     from aggregates.rules import nearest
+    from aggregates.text import fold
     from commands import who as named
 
+    is_name = any(fold(typed) == fold(force.name) for force in world.forces.values())
     try:
-        if "/" not in typed:
+        if "/" not in typed or is_name:
             return world.forces[named.force(world, typed)]
     except Refused as refusal:
         if refusal.code != "FORCE_UNKNOWN":

@@ -86,6 +86,9 @@ def _player(world: World, key: str) -> str:
 
 
 def _find(typed: str, known: list[Known], code: str, what: str, otherwise: Iterable[Known] = ()) -> str:
+    called = {one.key for one in known if fold(typed).strip() in map(fold, one.names)}
+    if len(called) == 1:
+        return called.pop()  # A name may have a stroke in it.
     owner, slash, rest = typed.rpartition("/")
     name = fold(rest if slash else typed).strip()
     if slash:

@@ -3,12 +3,15 @@
 One checker has no shortcut and serves all: verifying a book, and taking an export in (`ledger.intake`).
 """
 
+import re
 from collections.abc import Callable, Iterator
+from datetime import datetime
+from itertools import zip_longest
 from typing import Any, BinaryIO
 
 import msgspec
 
-from ledger.errors import Damaged, LedgerError, Refused
+from ledger.errors import Damaged, LedgerError, Misused, Refused
 from ledger.line import CANON, EMPTY_ROOT, EntryRecorded, Line, Registry, Tree
 from ledger.lines import Head, Lines, Receipt, Row
 from ledger.settings import IMPORT_BYTES_MAX, IMPORT_LINES_MAX, LINE_BYTES_MAX
@@ -33,7 +36,7 @@ class Checker:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
         self._versions: dict[str, int] = {}
-        self._commands: dict[str, int] = {}
+        self._commands: set[str] = set()
         self._ids: dict[str, int] = {}
         self._tree = Tree()
         self._root = EMPTY_ROOT.hex()
@@ -41,7 +44,6 @@ class Checker:
         self.campaign = ""
         self.entries = 0
         self.at = ""
-        self.command = ""
         self.receipts: list[Receipt] = []
 
     @property
@@ -49,96 +51,125 @@ class Checker:
         """The head that the lines so far come to."""
         return Head(self.campaign, self._tree.size, self.entries, self.at, self._tree.root(), self._tree.peaks)
 
-    @property
-    def between_entries(self) -> bool:
-        """Whether the last entry is whole and the next line begins another."""
-        return self._open == 0
-
     def take(self, raw: bytes) -> Row:
         """Check one line and return it with its columns.
 
-        Raises what `Registry.strict` raises, and `Damaged` `HISTORY_CHANGED`, `LOG_MALFORMED`, `IMPORT_DUPLICATE_ID`.
+        Raises, with the line and its entry, what `Registry.strict` raises, and `Damaged` `HISTORY_CHANGED`,
+        `LOG_MALFORMED`, `IMPORT_DUPLICATE_ID`.
         """
         number = self._tree.size + 1
-        line = self._registry.strict(raw, number)
-        if line.prev != self._root or line.seq != number:
-            raise self._fault("HISTORY_CHANGED", number)
+        try:
+            line = self._registry.strict(raw, number)
+        except LedgerError as error:
+            error.values["entry"] = self.entries + (self._open == 0)
+            raise
+        if line.prev != self._root:
+            raise self._broken_link(line, number)
         if isinstance(line.data, EntryRecorded):
             self._begin(line, number)
-        elif self._open < 1 or line.at or line.entry != self.entries:
-            raise self._fault("LOG_MALFORMED", number)
+        elif self._open < 1 or line.entry != self.entries or line.at or line.by or line.command or line.action:
+            raise self._malformed(number)
         self._check_place(line, number)
         self._open -= 1
         self._tree.push(raw)
         self._root = self._tree.root().hex()
-        tag = _tag(line.data)
-        return Row(number, line.stream, line.ver, tag, raw)
+        return Row(number, line.stream, line.ver, line.data.__struct_config__.tag, raw)
 
     def _begin(self, line: Line[Any], number: int) -> None:
-        whole = self._open == 0 and line.entry == self.entries + 1 and line.data.lines >= 1
-        said = line.at and line.by and line.command and line.action
-        if not whole or not said or line.at < self.at or _is_no_time(line.at):
-            raise self._fault("LOG_MALFORMED", number)
-        if not self.campaign:
+        count = line.data.lines
+        if self._open or line.entry != self.entries + 1 or count < 1 or not line.action:
+            raise self._malformed(number)
+        if line.at != self.at and (line.at < self.at or not _is_time(line.at)):
+            raise self._malformed(number)
+        if not self.campaign and _is_id(line.stream):
             self.campaign = line.stream
-        if line.stream != self.campaign:
-            raise self._fault("LOG_MALFORMED", number)
-        self._open = line.data.lines
+        if line.stream != self.campaign or not _is_key(line.by) or not _is_command(line.command):
+            raise self._malformed(number)
+        self._receive(line.command, Receipt(line.command, line.entry, line.entry, number, number + count - 1))
+        self._open = count
         self.entries += 1
         self.at = line.at
-        self._receive(line, number)
 
-    def _receive(self, line: Line[Any], number: int) -> None:
-        last = number + line.data.lines - 1
+    def _receive(self, command: str, receipt: Receipt) -> None:
+        """Note where a command stands; its entries follow each other."""
         before = self.receipts[-1] if self.receipts else None
-        if before is not None and before.command == line.command:
-            self.receipts[-1] = Receipt(line.command, before.first_entry, line.entry, before.first, last)
-            return
-        if line.command in self._commands:
-            raise self._fault("LOG_MALFORMED", number)
-        self._commands[line.command] = number
-        self.receipts.append(Receipt(line.command, line.entry, line.entry, number, last))
+        if before is not None and before.command == command:
+            self.receipts[-1] = Receipt(command, before.first_entry, receipt.last_entry, before.first, receipt.last)
+        elif command in self._commands:
+            raise self._malformed(receipt.first)
+        else:
+            self._commands.add(command)
+            self.receipts.append(receipt)
 
     def _check_place(self, line: Line[Any], number: int) -> None:
-        version = self._versions.get(line.stream, 0) + 1
-        if line.ver != version or not (line.stream == self.campaign or line.stream.startswith("force:")):
-            raise self._fault("LOG_MALFORMED", number)
-        if line.id in self._ids:
-            raise Damaged("IMPORT_DUPLICATE_ID", first=self._ids[line.id], line=number, entry=self.entries)
-        if len(line.id) != 32:
-            raise self._fault("LOG_MALFORMED", number)
-        self._versions[line.stream] = version
-        self._ids[line.id] = number
+        stream = line.stream
+        version = self._versions.get(stream, 0) + 1
+        is_new_force = version == 1 and stream != self.campaign
+        if line.seq != number or line.ver != version or (is_new_force and not _is_force(stream)):
+            raise self._malformed(number)
+        if line.for_ and (not line.at or not _is_key(line.for_)):
+            raise self._malformed(number)
+        if not _is_id(line.id):
+            raise self._malformed(number)
+        if (first := self._ids.setdefault(line.id, number)) != number:
+            raise Damaged("IMPORT_DUPLICATE_ID", first=first, line=number, entry=line.entry)
+        self._versions[stream] = version
 
-    def _fault(self, code: str, number: int) -> Damaged:
-        return Damaged(code, line=number, entry=self.entries + (self._open == 0), sound=number - 1)
+    def _broken_link(self, line: Line[Any], number: int) -> Damaged:
+        """Return the error for a line that does not follow the one before it: one of the two was changed.
+
+        It names the entry that this line says it is of, since how many lines the last entry has may be what was
+        changed. The very first line follows nothing, so it is the changed one.
+        """
+        if number == 1:
+            return self._malformed(number)
+        entry = line.entry if line.entry - self.entries in (0, 1) else self.entries + (self._open == 0)
+        return Damaged("HISTORY_CHANGED", before=number - 1, line=number, entry=entry, sound=number - 2)
+
+    def _malformed(self, number: int) -> Damaged:
+        return Damaged("LOG_MALFORMED", line=number, entry=self.entries + (self._open == 0), sound=number - 1)
 
     def finish(self) -> None:
         """Check that the last entry is whole.
 
-        Raises `Damaged` `LOG_MALFORMED`.
+        Raises `Damaged` `ENTRY_INCOMPLETE`.
         """
         if self._open:
-            raise self._fault("LOG_MALFORMED", self._tree.size + 1)
+            raise Damaged("ENTRY_INCOMPLETE", line=self._tree.size, entry=self.entries, missing=self._open)
 
 
-def _tag(data: Any) -> str:
-    return str(data.__struct_config__.tag)
+_is_id = re.compile(r"[0-9a-f]{32}").fullmatch
+_is_key = re.compile(r"[a-z0-9][a-z0-9:/-]{0,95}").fullmatch
+_is_force = re.compile(r"force:[a-z0-9][a-z0-9:/-]{0,95}").fullmatch
+_is_command = re.compile(r"[A-Za-z0-9._:-]{1,64}").fullmatch
+_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 
 
-def _is_no_time(text: str) -> bool:
-    digits = text.translate(_NO_DIGITS)
-    return digits != "####-##-##T##:##:##Z" or "#" in text
-
-
-_NO_DIGITS = str.maketrans("0123456789", "##########")
+def _is_time(text: str) -> bool:
+    """Tell whether a text is a moment in the one spelling of the log."""
+    if not _TIME.fullmatch(text):
+        return False
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def verify(lines: Lines, registry: Registry) -> list[LedgerError]:
-    """Check a whole book and return what is wrong with it: its lines, and what stands beside them.
+    """Check a whole book and return what is wrong with it: its lines, what stands beside them, and the file itself.
 
     The first wrong line ends the check of the lines, since every later one hangs on it.
     """
+    findings = _wrong_lines(lines, registry)
+    try:
+        findings += [Damaged("DB_INCONSISTENT", detail=detail) for detail in lines.inconsistencies()]
+    except LedgerError as error:
+        findings += [] if findings else [error]
+    return findings
+
+
+def _wrong_lines(lines: Lines, registry: Registry) -> list[LedgerError]:
     checker = Checker(registry)
     try:
         for row in lines.rows():
@@ -146,22 +177,28 @@ def verify(lines: Lines, registry: Registry) -> list[LedgerError]:
             if (found.seq, found.stream, found.version, found.tag) != row[:4]:
                 raise Damaged("COLUMNS_CHANGED", line=found.seq, entry=checker.entries)
         checker.finish()
+        return _wrong_beside(lines, checker)
     except LedgerError as error:
-        return [_located(error, checker)]
+        return [_as_damage(error)]
+
+
+def _wrong_beside(lines: Lines, checker: Checker) -> list[LedgerError]:
     findings: list[LedgerError] = []
-    if (lines.head() or Head("", 0, 0, "", EMPTY_ROOT, b"")) != checker.head:
-        findings.append(Damaged("HEAD_DAMAGED"))
-    if list(lines.commands()) != checker.receipts:
-        findings.append(Damaged("COMMANDS_CHANGED"))
+    last = checker.head
+    if (lines.head() or Head("", 0, 0, "", EMPTY_ROOT, b"")) != last:
+        findings.append(Damaged("HEAD_DAMAGED", line=last.size, entry=last.entries))
+    commands = list(lines.commands())
+    if commands != checker.receipts:
+        pairs = zip_longest(checker.receipts, commands)
+        wrong = next(right or there for right, there in pairs if right != there)
+        findings.append(Damaged("COMMANDS_CHANGED", command=wrong.command, entry=wrong.first_entry))
     return findings
 
 
-def _located(error: LedgerError, checker: Checker) -> LedgerError:
-    """Return a line's fault with the entry it stands in; a spelling that is not ours is damage in a book."""
-    if "line" not in error.values:
-        return error
+def _as_damage(error: LedgerError) -> LedgerError:
+    """Return a line's fault as what it is in a book: damage, also where a file would only be refused."""
     found = Damaged(error.code)
-    found.values = {"entry": checker.entries + checker.between_entries, **error.values}
+    found.values = error.values
     return found
 
 
@@ -183,7 +220,7 @@ def export(lines: Lines, write: Callable[[bytes], object]) -> Head:
 def read_header(source: BinaryIO) -> Header:
     """Read the first line of an export.
 
-    Raises `Refused` (`IMPORT_EMPTY`, `IMPORT_NOT_LEDGER`) and `Damaged` `IMPORT_NOT_CANONICAL`.
+    Raises `Refused` (`IMPORT_EMPTY`, `IMPORT_NOT_LEDGER`) and `Damaged` `HEADER_MALFORMED`.
     """
     raw = source.readline(LINE_BYTES_MAX)
     if not raw:
@@ -195,12 +232,17 @@ def read_header(source: BinaryIO) -> Header:
     if header.format != FORMAT or header.v != FORMAT_VERSION:
         raise Refused("IMPORT_NOT_LEDGER", what=f"{header.format} {header.v}"[:40])
     if CANON.encode(header) + b"\n" != raw:
-        raise Damaged("IMPORT_NOT_CANONICAL", line=0)
+        raise Damaged("HEADER_MALFORMED")
     return header
 
 
 def founding_line(source: BinaryIO) -> bytes:
-    """Return the line of an export that tells how the campaign was founded, and go back to the beginning of the file."""
+    """Return the line of an export that tells how the campaign was founded, and go back to the beginning of the file.
+
+    Raises `Misused` `FILE_NOT_SEEKABLE` for a pipe.
+    """
+    if not source.seekable():
+        raise Misused("FILE_NOT_SEEKABLE")
     for _ in range(2):
         source.readline(LINE_BYTES_MAX)
     line = source.readline(LINE_BYTES_MAX)
@@ -235,9 +277,11 @@ def lines_of(
         number += 1
         size += len(raw)
         if len(raw) > LINE_BYTES_MAX + 1:
-            raise Refused("IMPORT_TOO_BIG", line=number, size=len(raw), most=LINE_BYTES_MAX)
-        if number > lines_max or size > bytes_max:
-            raise Refused("IMPORT_TOO_BIG", line=number, size=size, most=bytes_max)
+            raise Refused("IMPORT_TOO_BIG", what="line", line=number, size=len(raw), most=LINE_BYTES_MAX)
+        if number > lines_max:
+            raise Refused("IMPORT_TOO_BIG", what="lines", line=number, size=number, most=lines_max)
+        if size > bytes_max:
+            raise Refused("IMPORT_TOO_BIG", what="file", line=number, size=size, most=bytes_max)
         if not raw.endswith(b"\n"):
             raise Damaged("IMPORT_TRUNCATED", line=number)
         yield raw[:-1]

@@ -63,7 +63,9 @@ class EntryRecorded(msgspec.Struct, frozen=True, gc=False, tag="entry.recorded",
     lines: int
 
 
-class Line(msgspec.Struct, Generic[E], frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+class Line(
+    msgspec.Struct, Generic[E], frozen=True, kw_only=True, gc=False, omit_defaults=True, forbid_unknown_fields=True
+):
     """A stored line as read; the fields with defaults stand on the first line of an entry only."""
 
     data: E
@@ -115,52 +117,63 @@ class Registry:
         line's `number`.
         """
         if len(raw) > LINE_BYTES_MAX:
-            raise Refused("IMPORT_TOO_BIG", line=number, size=len(raw), most=LINE_BYTES_MAX)
+            raise Refused("IMPORT_TOO_BIG", what="line", line=number, size=len(raw), most=LINE_BYTES_MAX)
+        if raw.count(b"{") + raw.count(b"[") > LINE_DEPTH_MAX and (depth := _depth(raw)) > LINE_DEPTH_MAX:
+            raise Refused("IMPORT_TOO_BIG", what="depth", line=number, size=depth, most=LINE_DEPTH_MAX)
         try:
             line = self.decoder.decode(raw)
             same = CANON.encode(line) == raw
             if same and line.action:
                 same = CANON.encode(msgspec.json.decode(line.action)) == bytes(line.action)
-            if same and _SUSPECT.search(raw):
-                _check_plain(msgspec.json.decode(raw), number)
-            _check_depth(raw, number)
+            if same and _is_suspect(bytes(line.action) or raw[: raw.rfind(b',"entry":')]):
+                same = _is_plain(msgspec.json.decode(raw))
         except msgspec.ValidationError as error:
             raise _unknown(str(error), number) from error
-        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+        except (msgspec.MsgspecError, ValueError, OverflowError) as error:
             raise Damaged("IMPORT_NOT_CANONICAL", line=number) from error
         if not same:
             raise Damaged("IMPORT_NOT_CANONICAL", line=number)
         return line
 
 
-_SUSPECT = re.compile(rb"[:,\[](?:-?[0-9]{16}|-?[0-9]+[.eE]|null)")
-"""What a line of plain whole numbers never holds outside a text; only where it is found the values are looked at."""
+_DIGITS = bytes.maketrans(b"123456789", b"000000000")
+_SUSPECTS = (b"0" * len(str(INTEGER_MAX)), b"0.", b"0e", b"0E", b"null")
 
 
-def _check_plain(value: Any, number: int) -> None:
-    """Check that a value holds no fraction, no null and no whole number that other readers would round."""
+def _is_suspect(part: bytes) -> bool:
+    """Tell whether the free part of a line may hold what is no plain whole number; a text that looks so is as well.
+
+    Looking for five strings takes a tenth of the time of looking at every value.
+    """
+    plain = part.translate(_DIGITS)
+    return any(suspect in plain for suspect in _SUSPECTS)
+
+
+def _is_plain(value: Any) -> bool:
+    """Tell whether a value holds no fraction, no null and no whole number that other readers would round."""
     match value:
         case dict():
-            for part in value.values():
-                _check_plain(part, number)
+            return all(map(_is_plain, value.values()))
         case list():
-            for part in value:
-                _check_plain(part, number)
+            return all(map(_is_plain, value))
         case None | float():
-            raise Damaged("IMPORT_NOT_CANONICAL", line=number)
-        case int() if abs(value) > INTEGER_MAX:
-            raise Damaged("IMPORT_NOT_CANONICAL", line=number)
+            return False
+        case int():
+            return abs(value) <= INTEGER_MAX
+        case _:
+            return True
 
 
-def _check_depth(raw: bytes, number: int) -> None:
-    if raw.count(b"{") + raw.count(b"[") <= LINE_DEPTH_MAX:
-        return
+_TEXT_OR_LEAF = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\Z)|[^"{}\[\]]+', re.DOTALL)
+
+
+def _depth(raw: bytes) -> int:
+    """Return how deeply arrays and objects stand in each other, whatever else is wrong with a line."""
     depth = deepest = 0
-    for character in re.sub(rb'"(?:[^"\\]|\\.)*"', b"", raw):
-        depth += (character in b"{[") - (character in b"}]")
+    for bracket in _TEXT_OR_LEAF.sub(b"", raw):
+        depth += 1 if bracket in b"{[" else -1
         deepest = max(deepest, depth)
-    if deepest > LINE_DEPTH_MAX:
-        raise Refused("IMPORT_TOO_BIG", line=number, size=deepest, most=LINE_DEPTH_MAX)
+    return deepest
 
 
 def _unknown(detail: str, number: int) -> LedgerError:

@@ -1,5 +1,6 @@
 """The lines of a book, read without the library that writes them: a head, the lines in their order, and commands."""
 
+import os
 import sqlite3
 import stat
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from ledger.errors import Damaged, LedgerError, Misused, NotNow, OutcomeUnknown, Refused
+from ledger.errors import Damaged, LedgerError, Misused, NotNow, Refused
 from ledger.settings import BUSY_SECONDS, CHUNK_LINES, INTEGER_MAX
 
 APPLICATION = 0x43414D50
@@ -119,6 +120,12 @@ class Lines:
                 "SELECT id, originator_id, originator_version, topic, state FROM stored_events ORDER BY id"
             )
 
+    def inconsistencies(self) -> list[str]:
+        """Return what SQLite finds wrong with the file's own tables and indexes, the first few things."""
+        with translated():
+            found = [str(row[0]) for row in self._connection.execute("PRAGMA integrity_check(3)")]
+        return [one for one in found if one != "ok"]
+
     def commands(self) -> Iterator[Receipt]:
         """Yield where each command stands, in the order of the book."""
         with translated():
@@ -166,6 +173,8 @@ def read(address: str, *, follow_link: bool = False) -> Lines:
     path = book_path(address, follow_link=follow_link)
     if not path.exists():
         raise Misused("BOOK_MISSING", path=address)
+    if not os.access(path, os.R_OK):
+        raise Misused("DB_PATH", path=address, reason="unreadable")
     with translated(path):
         connection, remark = _open(path)
         try:
@@ -218,7 +227,7 @@ def _connect(address: str) -> sqlite3.Connection:
 
 def uri(path: Path) -> str:
     """Return a path as the address that SQLite takes literally."""
-    return f"file:{quote(str(path))}"
+    return f"file://{quote(os.fsencode(path))}"
 
 
 def book_path(address: str, *, follow_link: bool = False) -> Path:
@@ -230,11 +239,12 @@ def book_path(address: str, *, follow_link: bool = False) -> Path:
         raise Misused("DB_PATH", path=address.replace("\0", "\\0"), reason="name")
     path = Path(address).absolute()
     try:
-        found = path.stat() if follow_link else path.lstat()
-    except OSError:
-        if path.is_symlink():
-            raise Misused("DB_PATH", path=address, reason="link") from None
+        found = path.stat() if follow_link and path.exists() else path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
         return path
+    except OSError as error:
+        reason = "unreadable" if isinstance(error, PermissionError) else "name"
+        raise Misused("DB_PATH", path=address, reason=reason) from error
     reasons = {
         "link": stat.S_ISLNK(found.st_mode),
         "folder": stat.S_ISDIR(found.st_mode),
@@ -256,13 +266,11 @@ def check_schema(connection: sqlite3.Connection, path: Path) -> None:
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if application == APPLICATION and version > SCHEMA_VERSION:
         raise Refused("DB_TOO_NEW", path=path.name, version=version, known=SCHEMA_VERSION)
-    found = {
-        row[1] for row in connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
-    }
-    if application != APPLICATION or found != set(SCHEMA):
-        names = connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
-        foreign = [str(name) for name, sql in names if sql not in SCHEMA]
-        raise Damaged("DB_FOREIGN", path=path.name, what=", ".join(foreign[:3]) or "-")
+    found = connection.execute("SELECT sql, name FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
+    foreign = [str(name) for sql, name in found if sql not in SCHEMA]
+    lacking = [sql.split()[2] for sql in set(SCHEMA).difference(_sql for _sql, _ in found)]
+    if application != APPLICATION or version != SCHEMA_VERSION or foreign or lacking:
+        raise Damaged("DB_FOREIGN", path=path.name, what=", ".join(sorted(foreign or lacking)[:3]) or "-")
 
 
 @contextmanager
@@ -277,7 +285,13 @@ def translated(path: Path | None = None) -> Iterator[None]:
 
 
 def told(error: BaseException, path: Path | None = None) -> LedgerError:
-    """Return a storage error as one that is told: whether nothing was saved, or nobody knows, or the file is damaged."""
+    """Return an error met in reading as one that is told: try again, or the file is damaged."""
+    known = known_fault(error, path)
+    return known or Damaged("DB_DAMAGED", path=path.name if path else "", detail=str(error))
+
+
+def known_fault(error: BaseException, path: Path | None) -> LedgerError | None:
+    """Return a storage error that says by itself that nothing was saved; None for any other."""
     text = str(error).lower()
     name = path.name if path else ""
     if "locked" in text or "busy" in text:
@@ -287,8 +301,8 @@ def told(error: BaseException, path: Path | None = None) -> LedgerError:
     if "readonly" in text or "unable to open" in text:
         return NotNow("DB_READ_ONLY", path=name)
     if "malformed" in text or "not a database" in text or "corrupt" in text:
-        return Damaged("DB_DAMAGED", path=name)
-    return OutcomeUnknown("OUTCOME_UNKNOWN", detail=str(error))
+        return Damaged("DB_DAMAGED", path=name, detail=str(error))
+    return None
 
 
 def discard(path: Path) -> None:

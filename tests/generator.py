@@ -63,7 +63,7 @@ BAD_SETTINGS: tuple[tuple[str, Setting], ...] = (
     ("campaign.standings", ("silver",)),
 )
 PLAYERS_MIN = 4
-FORCES_MAX = 5
+FORCES_MAX = 4
 """Enough forces to meet; more would only make campaigns long."""
 
 
@@ -219,7 +219,7 @@ def _rename(draw: Drawing) -> Action:
 
 
 def _muster(draw: Drawing) -> Action:
-    if len(draw.world.forces) >= FORCES_MAX and not draw.rarely():
+    if len(draw.forces()) >= FORCES_MAX or draw.chance.randint(1, 10) == 10:
         return DissolveForce(force=draw.force(), because=draw.reason())
     transcribed = draw.chance.randint(1, 3) == 3
     purses = PURSES.words_of(draw.world.settings)
@@ -256,7 +256,7 @@ def _change_model(draw: Drawing) -> Action:
     key = draw.model()
     carried = draw.world.models[key].labels if key in draw.world.models else ()
     strange = draw.chance.choice(((draw.chance.choice(LABELS),), carried[:1] * 2))
-    loses = strange if draw.rarely() else carried[: draw.chance.randint(0, 1)]
+    loses = strange if draw.chance.randint(1, 6) == 6 else carried[: draw.chance.randint(0, 1)]
     return ChangeModel(
         model=key,
         figures=draw.figures(FIGURES.words_of(draw.world.settings)),

@@ -20,6 +20,7 @@ FORCES_MAX = 16
 """Forces of one battle."""
 
 Mission = Annotated[str, msgspec.Meta(extra={"form": "text"})]
+BattleKey = Annotated[str, msgspec.Meta(pattern=r"^battle-[1-9][0-9]{0,5}$")]
 Day = Annotated[str, msgspec.Meta(pattern=r"^(\d{4}-\d{2}-\d{2})?$")]
 Outcome = Literal["won", "drawn", "lost"]
 
@@ -28,7 +29,7 @@ class ScheduleBattle(Action, tag="battle.schedule", frozen=True, kw_only=True):
     """Say who meets whom next; two or more forces."""
 
     may: ClassVar[Role] = "player"
-    battle: Key
+    battle: BattleKey
     forces: tuple[Key, ...]
     mission: Mission = ""
     played_on: Day = ""
@@ -207,7 +208,7 @@ def evolve(world: World, event: BattleEvent) -> None:
         case BattleFought():
             pass  # Its postings are all it changes.
         case BattleScheduled(battle=key):
-            battles[key] = Battle(key, len(battles) + 1, event.forces, "scheduled", event.mission, event.played_on)
+            battles[key] = Battle(key, number_of(key), event.forces, "scheduled", event.mission, event.played_on)
         case BattleStarted(battle=key):
             battles[key] = _moved(battles[key], "started")
         case BattleFinished(battle=key, winners=winners):
@@ -223,6 +224,11 @@ def evolve(world: World, event: BattleEvent) -> None:
             pass  # Its postings are all it changes.
         case _:
             assert_never(event)
+
+
+def number_of(key: str) -> int:
+    """Return the number people call a battle by: that of its key, so that it stays when an earlier one is struck."""
+    return int(key.rpartition("-")[2])
 
 
 def _moved(battle: Battle, stage: Stage) -> Battle:

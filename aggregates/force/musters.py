@@ -20,10 +20,9 @@ MODELS_MAX = 500
 Short = Annotated[str, msgspec.Meta(pattern=r"^([a-z0-9][a-z0-9-]{0,11})?$(?!\n)")]
 
 
-class MusterForce(Action, tag="force.muster", frozen=True, kw_only=True):
-    """Bring a new force into the campaign, with what it has in its purses and its models."""
+class NewForce(Action, frozen=True, kw_only=True):
+    """A force as it comes into the campaign: what it is, what it has in its purses, and its models."""
 
-    may: ClassVar[Role] = "player"
     force: Key
     name: Name
     player: Key
@@ -33,20 +32,19 @@ class MusterForce(Action, tag="force.muster", frozen=True, kw_only=True):
     models: tuple[NewModel, ...] = ()
 
 
-class TranscribeForce(Action, tag="force.transcribe", frozen=True, kw_only=True):
+class MusterForce(NewForce, tag="force.muster", frozen=True, kw_only=True):
+    """Bring a new force into the campaign."""
+
+    may: ClassVar[Role] = "player"
+
+
+class TranscribeForce(NewForce, tag="force.transcribe", frozen=True, kw_only=True):
     """Open a force that began on paper at the state an organiser vouches for.
 
     `purses` may also name counts of battles: `played`, `won`, `drawn`, `lost`, `byes`.
     """
 
-    force: Key
-    name: Name
-    player: Key
     because: Because
-    short: Short = ""
-    faction: Because = ""
-    purses: tuple[Figure, ...] = ()
-    models: tuple[NewModel, ...] = ()
 
 
 class RenameForce(Action, tag="force.rename", frozen=True, kw_only=True):
@@ -140,9 +138,7 @@ def decide(world: World, request: Request) -> Iterator[Event]:
             raise AssertionError(other)
 
 
-def _open(
-    world: World, request: Request, asked: MusterForce | TranscribeForce, counts: tuple[str, ...]
-) -> tuple[Posting, ...]:
+def _open(world: World, request: Request, asked: NewForce, counts: tuple[str, ...]) -> tuple[Posting, ...]:
     player = world.player(asked.player)
     speaker = world.player(request.by)
     if speaker.role != "organiser" and speaker.key != player.key:
@@ -163,7 +159,7 @@ def _open(
     return tuple(Posting(force_account(asked.force, f.name), f.amount) for f in asked.purses if f.amount)
 
 
-def _joined(world: World, asked: MusterForce | TranscribeForce, *, transcribed: bool) -> Iterator[ModelJoined]:
+def _joined(world: World, asked: NewForce, *, transcribed: bool) -> Iterator[ModelJoined]:
     seen: set[str] = set()
     for model in asked.models:
         yield join(world, asked.force, model, seen, transcribed=transcribed)

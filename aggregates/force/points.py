@@ -13,44 +13,40 @@ from aggregates.purses import check_purse
 from aggregates.state import World
 
 
-class GrantPoints(Action, tag="points.grant", frozen=True, kw_only=True):
+class Movement(Action, frozen=True, kw_only=True):
+    """An amount of points that a force gets or gives, for a battle or otherwise."""
+
+    may: ClassVar[Role] = "player"
+    force: Key
+    purse: str
+    amount: Amount
+    because: Because = ""
+    battle: str = ""
+
+
+class GrantPoints(Movement, tag="points.grant", frozen=True, kw_only=True):
     """Write down what a force earned, in a battle or otherwise."""
 
-    may: ClassVar[Role] = "player"
-    force: Key
-    purse: str
-    amount: Amount
-    because: Because = ""
-    battle: str = ""
 
-
-class SpendPoints(Action, tag="points.spend", frozen=True, kw_only=True):
+class SpendPoints(Movement, tag="points.spend", frozen=True, kw_only=True):
     """Write down what a force spent."""
 
-    may: ClassVar[Role] = "player"
-    force: Key
+
+class PointsMoved(ForceEvent, frozen=True, kw_only=True, gc=False):
+    """An amount of points that a force got or gave."""
+
     purse: str
-    amount: Amount
-    because: Because = ""
+    amount: int
+    because: str = ""
     battle: str = ""
 
 
-class PointsGranted(ForceEvent, tag="points.granted", frozen=True, kw_only=True, gc=False):
+class PointsGranted(PointsMoved, tag="points.granted", frozen=True, kw_only=True, gc=False):
     """A force earned points."""
 
-    purse: str
-    amount: int
-    because: str = ""
-    battle: str = ""
 
-
-class PointsSpent(ForceEvent, tag="points.spent", frozen=True, kw_only=True, gc=False):
+class PointsSpent(PointsMoved, tag="points.spent", frozen=True, kw_only=True, gc=False):
     """A force spent points."""
-
-    purse: str
-    amount: int
-    because: str = ""
-    battle: str = ""
 
 
 def decide(world: World, request: Request) -> Iterator[Event]:
@@ -58,30 +54,24 @@ def decide(world: World, request: Request) -> Iterator[Event]:
     match request.action:
         case GrantPoints() as asked:
             _check_granter(world, request, asked.force)
-            _check(world, asked)
-            posting = Posting(force_account(asked.force, asked.purse), asked.amount)
-            yield PointsGranted(
-                force=asked.force,
-                purse=asked.purse,
-                amount=asked.amount,
-                because=asked.because,
-                battle=asked.battle,
-                postings=(posting,),
-            )
+            yield _moved(world, asked, PointsGranted, asked.amount)
         case SpendPoints() as asked:
             require_part(world, request, asked.force)
-            _check(world, asked)
-            posting = Posting(force_account(asked.force, asked.purse), -asked.amount)
-            yield PointsSpent(
-                force=asked.force,
-                purse=asked.purse,
-                amount=asked.amount,
-                because=asked.because,
-                battle=asked.battle,
-                postings=(posting,),
-            )
+            yield _moved(world, asked, PointsSpent, -asked.amount)
         case other:
             raise AssertionError(other)
+
+
+def _moved(world: World, asked: Movement, kind: type[PointsMoved], amount: int) -> PointsMoved:
+    _check(world, asked)
+    return kind(
+        force=asked.force,
+        purse=asked.purse,
+        amount=asked.amount,
+        because=asked.because,
+        battle=asked.battle,
+        postings=(Posting(force_account(asked.force, asked.purse), amount),),
+    )
 
 
 def _check_granter(world: World, request: Request, force: str) -> None:
@@ -91,7 +81,7 @@ def _check_granter(world: World, request: Request, force: str) -> None:
         raise Refused("GRANTS_BY_ORGANISER", player=speaker.name, organisers=organisers(world))
 
 
-def _check(world: World, asked: GrantPoints | SpendPoints) -> None:
+def _check(world: World, asked: Movement) -> None:
     force = world.force(asked.force)
     check_purse(world, asked.purse)
     check_amount(asked.amount, asked.purse)

@@ -1,6 +1,7 @@
 """Random campaigns: whatever is asked, the laws of the book hold; and the campaigns reach all that there is to reach."""
 
 from collections import Counter
+from collections.abc import Iterator
 from random import Random
 
 from hypothesis import HealthCheck, Phase, settings
@@ -9,16 +10,17 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from aggregates import history
 from aggregates.accounts import totals
+from aggregates.campaign.founding import OptionSet
 from aggregates.campaign.notes import AddNote
 from aggregates.campaign.rulings import UndoCommand
-from aggregates.kinds import Request
+from aggregates.kinds import Event, Request
 from aggregates.testing import Outcome, Story
 from aggregates.world import World, events_of, evolve, fold
 from ledger import compiled
 from tests.aggregates.test_codes import codes_of, raised
 from tests.generator import propose
 
-CAMPAIGNS = 100
+CAMPAIGNS = 150
 STEPS = 60
 
 
@@ -109,6 +111,19 @@ class Campaigns(RuleBasedStateMachine):
         """No number is kept beside the postings of the entries that count."""
         counted = history.effective(self.story.entries, self.story.entries)
         assert self.story.world.balances == totals(p for e in counted for event in e.events for p in event.postings)
+
+    @invariant()
+    def nothing_is_below_zero_that_may_not_be(self) -> None:
+        """Where debts were never played no purse is below zero, and never are there fewer models than none."""
+        world = self.story.world
+        counts = [amount for account, amount in world.balances.items() if account.startswith("force:")]
+        if not any(isinstance(event, OptionSet) and event.value == "debt" for event in self.recorded()):
+            assert min(counts, default=0) >= 0
+        assert min((world.count(model) for model in world.models), default=0) >= 0
+
+    def recorded(self) -> Iterator[Event]:
+        """Yield every event there is, also of what was struck."""
+        return (event for entry in self.story.entries for event in entry.events)
 
     def teardown(self) -> None:
         """Decide every entry again, and tell the campaign anew without what was struck."""

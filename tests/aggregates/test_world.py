@@ -10,6 +10,7 @@ from aggregates.contract import DiceDue, System
 from aggregates.force.points import SpendPoints
 from aggregates.kinds import Event, Posting, Request
 from aggregates.testing import Story
+from ledger.dice import Roll
 from tests.aggregates.league import battle, league
 from tests.aggregates.toy import rules
 from tests.aggregates.toy.rules import (
@@ -18,7 +19,6 @@ from tests.aggregates.toy.rules import (
     ChestOpened,
     OpenChest,
     PrizeWon,
-    Roll,
     SealWager,
     TellWager,
     Wager,
@@ -176,10 +176,10 @@ def test_a_price_changed_in_the_program_leaves_the_history_as_it_was_and_the_aud
     story.when(buy("pouch")).refused("PURSE_INSUFFICIENT", rule="TOY-02", has=1, needed=5, short=4)
 
 
-def test_an_option_bounded_more_tightly_since_leaves_the_history_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_option_bounded_more_tightly_since_leaves_the_history_as_it_was() -> None:
     story = toys().given(SetOption(option="toy.prize", value=10), *battle(2))
     tighter = msgspec.structs.replace(rules.PRIZE, most=5)
-    monkeypatch.setitem(world._plugged, "toy", msgspec.structs.replace(rules.SYSTEM, options=(tighter,)))
+    world.plug(msgspec.structs.replace(rules.SYSTEM, options=(tighter,)))
     assert glory(story) == 12
     assert kinds_of(story) == {10: "refused"}
 
@@ -239,6 +239,17 @@ def test_too_few_or_too_many_dice_are_refused(rolls: tuple[tuple[int, ...], ...]
 def test_a_face_that_no_die_shows_is_refused(rolls: tuple[tuple[int, ...], ...], face: int) -> None:
     toys().when(opening(*rolls)).refused("DICE_OUT_OF_RANGE", rule="TOY-03", face=face, faces=6)
     assert world.due(toys().world, opening((7,))) == ()
+
+
+def test_a_die_of_another_kind_is_refused() -> None:
+    asked = OpenChest(force="ba", rolls=(Roll((3,), faces=8),))
+    toys().when(asked).refused("DICE_PATH_INVALID", rule="TOY-03")
+
+
+def test_where_dice_came_from_stands_in_the_event() -> None:
+    asked = OpenChest(force="ba", rolls=(Roll((5,), source="house"), Roll((4,), source="table")))
+    (event,) = toys().when(asked).accepted()
+    assert b'"rolls":[{"dice":[5],"source":"house"},{"dice":[4]}]' in msgspec.json.encode(event)
 
 
 def test_what_is_sealed_stands_in_no_line_until_it_is_told() -> None:
@@ -365,11 +376,14 @@ def test_deciding_again_gives_the_same_events() -> None:
 
 def test_the_copy_of_a_world_goes_its_own_way() -> None:
     story = sealed()
-    twin = story.world.copy()
+    before = story.world
+    twin = before.copy()
     for event in story.given(TELL).entries[-1].events:
         world.evolve(twin, event)
     assert twin == story.world
-    assert twin.sheets == {"toy": {}}
+    assert (twin.sheets, glory(story)) == ({"toy": {}}, 1)
+    assert list(before.sheets["toy"]) == ["ba"]
+    assert before.purse("ba", "glory") == 4
 
 
 def test_a_world_is_equal_to_a_world_only() -> None:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from commands.app import main
+from ledger import store
 from ledger.lines import read
 
 ROOT = Path(__file__).parents[2]
@@ -63,6 +64,18 @@ def bound_by_permissions() -> Sequence[str]:
     if shutil.which(NO_OVERRIDE[0]) is None:
         pytest.skip("root is bound by no permissions, and there is no setpriv to give up that right")
     return NO_OVERRIDE
+
+
+def be_impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let who records in this process wait for nobody who writes."""
+    connect = store._FullPool._create_connection
+
+    def impatient(pool: store._FullPool) -> Any:
+        connection = connect(pool)
+        connection._sqlite_conn.execute("PRAGMA busy_timeout = 0")
+        return connection
+
+    monkeypatch.setattr(store._FullPool, "_create_connection", impatient)
 
 
 def contents(path: Path) -> tuple[bytes, bytes]:

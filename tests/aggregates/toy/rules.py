@@ -21,6 +21,7 @@ from aggregates.contract import DiceDue, Family, System
 from aggregates.kinds import Action, Event, ForceEvent, Key, Posting, Refused, Request, Role
 from aggregates.rules import Option, Table, overlay, read_table
 from aggregates.state import World
+from ledger.dice import Roll
 
 GLORY = "glory"
 FACES = 6
@@ -38,12 +39,6 @@ class Chest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 CHESTS: Table[Chest] = read_table(Path(__file__).parent / "tables" / "chests.json", Chest)
-
-
-class Roll(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Dice thrown together."""
-
-    dice: tuple[int, ...]
 
 
 class Wager(msgspec.Struct, frozen=True):
@@ -193,7 +188,7 @@ def _open(world: World, force: str, rolls: tuple[Roll, ...]) -> ChestOpened:
     key = _found(world, first[0]) if first else ""
     needed = _dice_of(world, key)
     given = tuple(len(roll.dice) for roll in rolls)
-    if given != needed:
+    if given != needed or any(roll.faces != FACES for roll in rolls):
         told = {name: ", ".join(map(str, counts)) for name, counts in (("given", given), ("needed", needed))}
         raise Refused("DICE_PATH_INVALID", rule="TOY-03", **told)
     chest = chests(world)[key]

@@ -1,0 +1,130 @@
+"""Ten processes record in one campaign at once: nothing lost, nothing doubled, nothing decided on what had moved on."""
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from ledger.lines import read
+from tests.commands.running import environment, run
+from tests.projections.season import SEASON, record_season
+
+PROCESSES = 10
+ROUNDS = 4
+
+WORKER = """
+import io, json, sys
+from contextlib import redirect_stdout
+from commands.app import main
+
+sys.stdin.readline()
+for number, words in enumerate(json.loads(sys.argv[1])):
+    status, id_ = 4, f"{sys.argv[2]}:{number}"
+    while status == 4:
+        answer = io.StringIO()
+        with redirect_stdout(answer):
+            status = main(["--json", "--id", id_, *words])
+    print(json.dumps([status, json.loads(answer.getvalue())]), flush=True)
+"""
+"""Records commands one after the other; busy means again, with the same id."""
+
+
+
+@pytest.fixture
+def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The season as the book of this folder."""
+    monkeypatch.chdir(tmp_path)
+    return record_season(tmp_path / "campaign.db")
+
+
+def orders(worker: int) -> list[list[str]]:
+    """What one process records: every process earns 2 and tries to spend 6 each round, some in the very same words."""
+    name = str(worker) if worker % 2 else "the same words"
+    return [
+        [verb, force, amount, name]
+        for _ in range(ROUNDS)
+        for verb, force, amount in (("grant", "ba", "2"), ("spend", "ba", "6"))
+    ]
+
+
+def words(order: list[str]) -> list[str]:
+    verb, force, amount, name = order
+    return ["points", verb, force, "points", amount, "--because", name]
+
+
+def record_all_at_once() -> list[tuple[list[str], int, dict[str, object]]]:
+    """Start the processes, let them go together, and return each order with its status and its answer."""
+    workers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WORKER, json.dumps(list(map(words, orders(worker)))), f"worker-{worker}"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+            env=environment(),
+        )  # fmt: skip
+        for worker in range(PROCESSES)
+    ]
+    for process in workers:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    done = []
+    for worker, process in enumerate(workers):
+        out, err = process.communicate()
+        assert (process.returncode, err) == (0, "")
+        answers = [json.loads(line) for line in out.splitlines()]
+        assert len(answers) == len(orders(worker))
+        done += [(order, status, answer) for order, (status, answer) in zip(orders(worker), answers, strict=True)]
+    return done
+
+
+def test_ten_processes_lose_nothing_and_double_nothing(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = record_all_at_once()
+    recorded = [(order, answer) for order, status, answer in done if status == 0]
+    refused = [answer for _, status, answer in done if status == 3]
+    assert len(recorded) + len(refused) == PROCESSES * ROUNDS * 2
+    assert {answer["code"] for answer in refused} == {"PURSE_INSUFFICIENT"}
+    assert refused, "they would spend three times what they earn"
+
+    numbers = [entry["number"] for _, answer in recorded for entry in answer["entries"]]  # type: ignore[attr-defined]
+    history = run(capsys, "history", "--json").json
+    assert sorted(numbers) == list(range(len(SEASON) + 1, len(SEASON) + 1 + len(recorded)))
+    assert [entry["number"] for entry in history] == list(range(1, len(SEASON) + 1 + len(recorded)))
+
+    asked = Counter(tuple(order) for order, _ in recorded)
+    assert asked == Counter(told(entry) for entry in history[len(SEASON) :])
+    assert sum(number for (verb, *_), number in asked.items() if verb == "grant") == PROCESSES * ROUNDS
+
+
+def told(entry: dict[str, dict[str, str]]) -> tuple[str, ...]:
+    action = entry["action"]
+    return action["t"].removeprefix("points."), action["force"], str(action["amount"]), action["because"]
+
+
+def test_no_purse_of_ten_processes_is_ever_overdrawn(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = record_all_at_once()
+    spent = sum(int(order[2]) for order, status, _ in done if status == 0 and order[0] == "spend")
+    earned = PROCESSES * ROUNDS * 2
+    (statement,) = run(capsys, "statement", "ba", "points", "--json").json["statements"]
+    assert statement["balance"] == 3 + earned - spent
+    assert min(step["balance"] for step in statement["steps"]) >= 0
+    assert run(capsys, "audit").status == 0
+    assert run(capsys, "verify").status == 0
+    assert run(capsys, "replay").status == 0
+
+
+def test_the_numbers_of_lines_have_no_gaps_either(book: Path) -> None:
+    record_all_at_once()
+    with read(str(book)) as lines:
+        found = [msgspec.json.decode(line) for chunk in lines.chunks() for line in chunk]
+        head = lines.head()
+        commands = list(lines.commands())
+    assert head is not None
+    assert [line["seq"] for line in found] == list(range(1, head.size + 1))
+    for stream in {line["stream"] for line in found}:
+        versions = [line["ver"] for line in found if line["stream"] == stream]
+        assert versions == list(range(1, len(versions) + 1))
+    assert len({line["id"] for line in found}) == head.size
+    assert [one.first for one in commands] == [1, *(one.last + 1 for one in commands[:-1])]
