@@ -5,13 +5,14 @@ the one traversal behind the audit, what-if questions and the list of what depen
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 import msgspec
 
 from aggregates import world as worlds
 from aggregates.campaign import rulings
 from aggregates.campaign.rulings import struck_by
-from aggregates.kinds import Action, Decision, Entry, Past, Refused, Request, Verdict
+from aggregates.kinds import Action, Decision, Entry, Event, Past, Refused, Request, Verdict
 from aggregates.state import World
 
 _ORPHANS = ("PLAYER_UNKNOWN", "FORCE_UNKNOWN", "MODEL_UNKNOWN", "BATTLE_UNKNOWN", "ENTRY_UNKNOWN", "NO_CAMPAIGN")
@@ -82,11 +83,21 @@ def _named(action: Action) -> tuple[int, ...]:
 def consequences(entries: Sequence[Entry], without: frozenset[int]) -> tuple[Verdict, ...]:
     """Return the entries that would not stand as they do, were the given ones struck as well.
 
-    Striking a ruling brings back what it struck; what comes back is decided again like the rest.
+    Striking a ruling brings back what it struck; what comes back is decided again like the rest. An entry that today's
+    rules would not give in any case hangs on nothing.
     """
+    now = void(entries)
     struck = void([entry for entry in entries if entry.number not in without]) | without
-    changed = min(without | (struck ^ void(entries)))
-    verdicts = redecide(entries, struck=struck, changed=changed)
+    changed = min(without | (struck ^ now))
+    fallen = _fallen(redecide(entries, struck=struck, changed=changed, excused=frozenset()))
+    if not fallen:
+        return ()
+    anyway = _fallen(redecide(entries, struck=now, changed=changed))
+    excused = frozenset(verdict.entry.number for verdict in anyway)
+    return _fallen(redecide(entries, struck=struck, changed=changed, excused=excused)) if excused else fallen
+
+
+def _fallen(verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
     return tuple(verdict for verdict in verdicts if verdict.kind not in ("agrees", "sealed"))
 
 
@@ -95,33 +106,44 @@ def audit(entries: Sequence[Entry]) -> Iterator[Verdict]:
     return redecide(entries)
 
 
-def redecide(entries: Sequence[Entry], *, struck: frozenset[int] | None = None, changed: int = 0) -> Iterator[Verdict]:
+def redecide(
+    entries: Sequence[Entry],
+    *,
+    struck: frozenset[int] | None = None,
+    changed: int = 0,
+    excused: frozenset[int] | None = None,
+) -> Iterator[Verdict]:
     """Decide entries again in their order and yield a verdict for each that counts.
 
-    As it was known then (`struck` is None): rulings count from where they stand, and what was recorded stands, whatever
-    the verdict. As it would be known (`struck` names what does not count, from entry `changed` on other than now): what
-    no longer follows does not count for what comes after it, and rulings are not decided again.
+    As it was known then (`struck` is None), rulings count from where they stand. As it would be known, `struck` names
+    what does not count, from entry `changed` on otherwise than now, and rulings are not decided again. What was recorded
+    stands for what comes after it, whatever the verdict; where `excused` is given, only for the entries in it.
     """
-    supposed = struck is not None
     systems = systems_of(entries)
     openings = _openings(entries, systems)
     world = World()
     for index, entry in enumerate(entries):
         if struck is not None and entry.number in struck:
-            worlds.fold(world, (msgspec.structs.replace(entry, events=()),))
+            _apply(world, entry, ())
             continue
         ruling = bool(struck_by(entry.events))
-        if supposed and (ruling or entry.number < changed):
+        if struck is not None and (ruling or entry.number < changed or entry.number in (excused or ())):
             verdict = Verdict(entry, "agrees", entry.events)
         else:
             verdict = _again(world, entry, systems, openings, entries, index)
         yield verdict
-        if ruling and not supposed:
+        if ruling and struck is None:
             known = entries[: index + 1]
             world = worlds.fold(World(), effective(known, known))
         else:
-            events = verdict.events if supposed and verdict.kind != "sealed" else entry.events
-            worlds.fold(world, (msgspec.structs.replace(entry, events=events),))
+            stands = excused is None or verdict.kind == "sealed"
+            _apply(world, entry, entry.events if stands else verdict.events)
+
+
+def _apply(world: World, entry: Entry, events: tuple[Event, ...]) -> None:
+    """Let these events follow from an entry; what speaks of things that are not there changes nothing more."""
+    with suppress(LookupError, ValueError):
+        worlds.fold(world, (msgspec.structs.replace(entry, events=events),))
 
 
 def systems_of(entries: Sequence[Entry]) -> tuple[str, ...]:

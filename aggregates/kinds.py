@@ -14,6 +14,7 @@ __all__ = [
     "Action",
     "Amount",
     "Because",
+    "Content",
     "Decision",
     "Entry",
     "Event",
@@ -39,6 +40,9 @@ Name = Annotated[str, msgspec.Meta(extra={"form": "name"})]
 
 Because = Annotated[str, msgspec.Meta(extra={"form": "text"})]
 """A reason or remark in a person's own words: one line, at most 500 characters, may be empty."""
+
+Content = Annotated[dict[str, Any], msgspec.Meta(extra={"form": "content"})]
+"""Content of people's own, such as an overlay: what a line can hold, its texts free of hidden characters."""
 
 Amount = Annotated[int, msgspec.Meta(ge=-1_000_000, le=1_000_000)]
 """A number of points, figures or models."""

@@ -134,6 +134,8 @@ def overlay(table: Table[Row], changes: Mapping[str, Mapping[str, Any]]) -> Tabl
     """
     rows = dict(table.rows)
     for key, change in changes.items():
+        if not isinstance(change, Mapping):
+            raise Refused("OVERLAY_MALFORMED", table=table.name, row=key, detail=str(change)[:40])
         known = rows.get(key)
         plain = {**(msgspec.to_builtins(known) if known is not None else {}), **change}
         kind = type(next(iter(table.rows.values())))

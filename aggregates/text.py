@@ -18,6 +18,9 @@ NAME_CHARACTERS_MAX = 64
 NAME_BYTES_MAX = 256
 TEXT_CHARACTERS_MAX = 500
 TEXT_BYTES_MAX = 2000
+CONTENT_NUMBER_MAX = 2**53 - 1
+"""Largest number that every reader of a line keeps exactly."""
+
 MARKS_MAX = 4
 """Combining marks on one letter."""
 
@@ -27,6 +30,9 @@ _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180e\u2800\u3164\uff
 """Characters that are letters or marks to Unicode and nothing to the eye."""
 
 _JOINER = "\u200d"
+_SELECTORS = "\ufe0e\ufe0f"
+_SELECTOR = ("VARIATION SELECTOR", "MONGOLIAN FREE VARIATION SELECTOR")
+_KEY_CAP = "\u20e3"
 
 
 def clean(text: str, form: Form) -> str:
@@ -57,11 +63,28 @@ def _check_visible(text: str, what: str) -> None:
         point = f"U+{ord(character):04X}"
         if category == "Cc":
             raise Refused(f"{what}_CONTROL_CHAR", point=point, position=position)
-        if character in _BLANK_LETTERS or (category == "Cf" and not _joins_emoji(text, position - 1)):
+        if _is_unseen(text, position - 1, category):
             raise Refused(f"{what}_INVISIBLE_CHAR", point=point, position=position)
         marks = marks + 1 if category in ("Mn", "Me") else 0
         if marks > MARKS_MAX:
             raise Refused(f"{what}_TOO_MANY_MARKS", most=MARKS_MAX, position=position)
+
+
+def _is_unseen(text: str, index: int, category: str) -> bool:
+    """Tell whether nobody can see a character, nor what it does to the picture beside it."""
+    character = text[index]
+    if character in _SELECTORS:
+        return not _draws_picture(text, index)
+    hidden = category == "Cf" or character in _BLANK_LETTERS or unicodedata.name(character, "").startswith(_SELECTOR)
+    return hidden and not _joins_emoji(text, index)
+
+
+def _draws_picture(text: str, index: int) -> bool:
+    """Tell whether a selector stands behind a picture, or inside a key cap such as 1 in its box."""
+    if index == 0:
+        return False
+    is_picture = not text[index - 1].isascii() and unicodedata.category(text[index - 1]) in ("So", "Sk", "Sm", "Po")
+    return is_picture or text[index + 1 : index + 2] == _KEY_CAP
 
 
 def _joins_emoji(text: str, index: int) -> bool:
@@ -97,6 +120,8 @@ def _form_of(kind: type[Action]) -> inspect.Type:
 def _tidy(value: Any, kind: inspect.Type) -> Any:
     """Clean every name and remark inside a value, led by what its type says of it."""
     match kind:
+        case inspect.Metadata(extra={"form": "content"}):
+            return _plain(value)
         case inspect.Metadata(extra={"form": form}):
             return clean(value, form)
         case inspect.Metadata(type=inner):
@@ -110,3 +135,25 @@ def _tidy(value: Any, kind: inspect.Type) -> Any:
             return {name: _tidy(part, item) for name, part in value.items()}
         case _:
             return value
+
+
+def _plain(value: Any) -> Any:
+    """Return content as a line can hold it.
+
+    Raises `Refused` `CONTENT_MALFORMED` for a fraction, a null or too large a number, and `TEXT_…` for hidden characters.
+    """
+    match value:
+        case dict():
+            return {_plain(name): _plain(part) for name, part in value.items()}
+        case list() | tuple():
+            return [_plain(part) for part in value]
+        case str():
+            tidy = unicodedata.normalize("NFC", value)
+            _check_visible(tidy, "TEXT")
+            return tidy
+        case bool():
+            return value
+        case int() if abs(value) <= CONTENT_NUMBER_MAX:
+            return value
+        case _:
+            raise Refused("CONTENT_MALFORMED", value=str(value)[:40])

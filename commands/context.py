@@ -179,9 +179,8 @@ def send(build: Callable[[World], Sequence[Action]], *, dry_run: bool = False) -
 
 def found(actions: Sequence[Action]) -> Recorded:
     """Record what founds a campaign, asked by its organiser, in a new book; refused, it leaves no book behind.
-    Asked for again with its id, it answers the first result.
 
-    Raises `Refused` `BOOK_EXISTS` and whatever stands in the way of the actions.
+    Asked for again with its id, it answers the first result. Raises `Refused` `BOOK_EXISTS` and whatever stands in the way of the actions.
     """
     from aggregates.kinds import Request
     from commands.record import Command, Recorder
@@ -216,7 +215,9 @@ def _of_campaign(action: Action, book: Lines) -> Action:
     import msgspec
 
     head = book.head()
-    return action if head is None or not hasattr(action, "campaign") else msgspec.structs.replace(action, campaign=head.campaign)
+    if head is None or not hasattr(action, "campaign"):
+        return action
+    return msgspec.structs.replace(action, campaign=head.campaign)
 
 
 def _remark_clock(world: World) -> None:

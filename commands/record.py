@@ -198,7 +198,10 @@ class Recorder:
                 self._reading = Reading(self.book)
 
     def _catch_up(self) -> None:
-        """Fold what others appended since; a ruling among it may reach back, so then everything is folded again."""
+        """Fold what others appended since; a ruling among it may reach back, so then everything is folded again.
+
+        Either way up to one head: what is appended meanwhile must not count before the head says so.
+        """
         head = self.book.head()
         if head is None:
             return
@@ -206,7 +209,7 @@ class Recorder:
             self._reading = Reading(self.book)
         tail = tuple(self._reading.entries(after=self._size, upto=head.size))
         if any(struck_by(entry.events) for entry in tail):
-            self._world = self._reading.world()
+            self._world = self._reading.world(as_of=head.entries, known_at=head.entries)
         else:
             self._world = world.fold(self._world.copy(), tail)
         self._size = head.size

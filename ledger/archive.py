@@ -67,13 +67,21 @@ class Checker:
             raise self._broken_link(line, number)
         if isinstance(line.data, EntryRecorded):
             self._begin(line, number)
-        elif self._open < 1 or line.entry != self.entries or line.at or line.by or line.command or line.action:
+        elif self._open < 1 or line.entry != self.entries or _begins_entry(line):
             raise self._malformed(number)
-        self._check_place(line, number)
+        stream = line.stream
+        version = self._versions.get(stream, 0) + 1
+        if line.seq != number or line.ver != version or not _is_id(line.id):
+            raise self._malformed(number)
+        if version == 1 and stream != self.campaign and not _is_force(stream):
+            raise self._malformed(number)
+        if (first := self._ids.setdefault(line.id, number)) != number:
+            raise Damaged("IMPORT_DUPLICATE_ID", first=first, line=number, entry=line.entry)
+        self._versions[stream] = version
         self._open -= 1
         self._tree.push(raw)
         self._root = self._tree.root().hex()
-        return Row(number, line.stream, line.ver, line.data.__struct_config__.tag, raw)
+        return number, stream, version, line.data.__struct_config__.tag, raw
 
     def _begin(self, line: Line[Any], number: int) -> None:
         count = line.data.lines
@@ -83,7 +91,9 @@ class Checker:
             raise self._malformed(number)
         if not self.campaign and _is_id(line.stream):
             self.campaign = line.stream
-        if line.stream != self.campaign or not _is_key(line.by) or not _is_command(line.command):
+        if line.stream != self.campaign or not _is_command(line.command):
+            raise self._malformed(number)
+        if not _is_key(line.by) or (line.for_ and not _is_key(line.for_)):
             raise self._malformed(number)
         self._receive(line.command, Receipt(line.command, line.entry, line.entry, number, number + count - 1))
         self._open = count
@@ -100,20 +110,6 @@ class Checker:
         else:
             self._commands.add(command)
             self.receipts.append(receipt)
-
-    def _check_place(self, line: Line[Any], number: int) -> None:
-        stream = line.stream
-        version = self._versions.get(stream, 0) + 1
-        is_new_force = version == 1 and stream != self.campaign
-        if line.seq != number or line.ver != version or (is_new_force and not _is_force(stream)):
-            raise self._malformed(number)
-        if line.for_ and (not line.at or not _is_key(line.for_)):
-            raise self._malformed(number)
-        if not _is_id(line.id):
-            raise self._malformed(number)
-        if (first := self._ids.setdefault(line.id, number)) != number:
-            raise Damaged("IMPORT_DUPLICATE_ID", first=first, line=number, entry=line.entry)
-        self._versions[stream] = version
 
     def _broken_link(self, line: Line[Any], number: int) -> Damaged:
         """Return the error for a line that does not follow the one before it: one of the two was changed.
@@ -136,6 +132,10 @@ class Checker:
         """
         if self._open:
             raise Damaged("ENTRY_INCOMPLETE", line=self._tree.size, entry=self.entries, missing=self._open)
+
+
+def _begins_entry(line: Line[Any]) -> bool:
+    return bool(line.at or line.by or line.for_ or line.command or line.action)
 
 
 _is_id = re.compile(r"[0-9a-f]{32}").fullmatch
@@ -173,9 +173,8 @@ def _wrong_lines(lines: Lines, registry: Registry) -> list[LedgerError]:
     checker = Checker(registry)
     try:
         for row in lines.rows():
-            found = checker.take(row[4])
-            if (found.seq, found.stream, found.version, found.tag) != row[:4]:
-                raise Damaged("COLUMNS_CHANGED", line=found.seq, entry=checker.entries)
+            if (found := checker.take(row[4])) != row:
+                raise Damaged("COLUMNS_CHANGED", line=found[0], entry=checker.entries)
         checker.finish()
         return _wrong_beside(lines, checker)
     except LedgerError as error:
@@ -196,10 +195,10 @@ def _wrong_beside(lines: Lines, checker: Checker) -> list[LedgerError]:
 
 
 def _as_damage(error: LedgerError) -> LedgerError:
-    """Return a line's fault as what it is in a book: damage, also where a file would only be refused."""
-    found = Damaged(error.code)
-    found.values = error.values
-    return found
+    """Return the fault of a line as what it is in a book: damage, also where a file would only be refused."""
+    if error.code not in ("IMPORT_TOO_BIG", "IMPORT_UNKNOWN_TYPE", "IMPORT_NOT_CANONICAL"):
+        return error
+    return Damaged("LINE_DAMAGED", line=error.values["line"], entry=error.values["entry"], why=error.code)
 
 
 def export(lines: Lines, write: Callable[[bytes], object]) -> Head:
@@ -276,12 +275,13 @@ def lines_of(
     while raw := source.readline(LINE_BYTES_MAX + 2):
         number += 1
         size += len(raw)
-        if len(raw) > LINE_BYTES_MAX + 1:
-            raise Refused("IMPORT_TOO_BIG", what="line", line=number, size=len(raw), most=LINE_BYTES_MAX)
         if number > lines_max:
             raise Refused("IMPORT_TOO_BIG", what="lines", line=number, size=number, most=lines_max)
         if size > bytes_max:
             raise Refused("IMPORT_TOO_BIG", what="file", line=number, size=size, most=bytes_max)
-        if not raw.endswith(b"\n"):
+        if raw.endswith(b"\n"):
+            yield raw[:-1]
+        elif len(raw) > LINE_BYTES_MAX:
+            yield raw  # Longer than any line may be, which whoever takes it says.
+        else:
             raise Damaged("IMPORT_TRUNCATED", line=number)
-        yield raw[:-1]

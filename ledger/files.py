@@ -35,7 +35,7 @@ def read_bytes(path: Path, limit: int) -> bytes:
     with opened(path) as file:
         content = file.read(limit + 1)
     if len(content) > limit:
-        raise Refused("FILE_TOO_BIG", file=path.name, most=limit)
+        raise Refused("FILE_TOO_BIG", file=path.name, most=limit // 1024**2)
     return content
 
 

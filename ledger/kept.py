@@ -4,7 +4,8 @@ A file alone cannot show that its end was cut off or all of it rewritten. A chec
 """
 
 import base64
-import binascii
+import re
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -32,6 +33,11 @@ class Checkpoint(msgspec.Struct, frozen=True):
         return f"{ORIGIN}{self.campaign}\n{self.size}\n{base64.b64encode(self.root).decode()}\n"
 
     @property
+    def posted(self) -> str:
+        """Size and root on one line, for a sentence: whole, so that it is evidence."""
+        return f"{self.size} {base64.b64encode(self.root).decode()}"
+
+    @property
     def label(self) -> str:
         """The first and last eight digits of the root: a label, never evidence."""
         digits = self.root.hex()
@@ -44,20 +50,25 @@ def checkpoint_of(head: Head) -> Checkpoint:
 
 
 def parse(text: str) -> Checkpoint:
-    """Read a checkpoint as it was posted.
+    """Read a checkpoint as it was posted; signatures may stand behind an empty line.
 
     Raises `Refused` `CHECKPOINT_MALFORMED`.
     """
-    parts = text.split("\n")
-    try:
-        origin, size, root = parts[:3]
-        campaign = origin.removeprefix(ORIGIN)
-        found = Checkpoint(campaign, int(size), base64.b64decode(root, validate=True))
-    except (ValueError, binascii.Error) as error:
-        raise Refused("CHECKPOINT_MALFORMED") from error
-    if len(campaign) != 32 or not text.startswith(found.text):
+    found = _FORM.match(text)
+    if found is None:
         raise Refused("CHECKPOINT_MALFORMED")
-    return found
+    checkpoint = Checkpoint(found["campaign"], int(found["size"]), base64.b64decode(found["root"]))
+    if not f"{text}\n".startswith(checkpoint.text):  # Some texts decode to one root; one of them is its spelling.
+        raise Refused("CHECKPOINT_MALFORMED")
+    return checkpoint
+
+
+_FORM = re.compile(
+    re.escape(ORIGIN) + r"(?P<campaign>[0-9a-f]{32})\n"
+    r"(?P<size>0|[1-9][0-9]{0,15})\n"
+    r"(?P<root>[A-Za-z0-9+/]{43}=)(?:\n\n|\n?\Z)"
+)
+"""The three lines; nothing or an empty line stands behind them."""
 
 
 def check(lines: Lines) -> None:
@@ -66,21 +77,25 @@ def check(lines: Lines) -> None:
     Raises `Damaged`: `TAIL_MISSING` when lines at the end are gone, `HISTORY_FORK` when the past is another one.
     """
     head = lines.head()
-    if head is not None and (known := newest(head.campaign)) is not None:
-        compare(lines, head, known)
+    if head is None or (known := newest(head.campaign)) is None:
+        return
+    if head.size < known.size:
+        lines.refresh()  # Somebody may have recorded between the two looks.
+        head = lines.head() or head
+    compare(lines, head, known)
 
 
 def compare(lines: Lines, head: Head, known: Checkpoint) -> None:
     """Compare a log with a checkpoint that somebody kept.
 
-    Raises `Damaged`: `CAMPAIGN_MISMATCH`, `TAIL_MISSING`, `HISTORY_FORK`.
+    Raises `Damaged` (`TAIL_MISSING`, `HISTORY_FORK`) and `Refused` `WRONG_CAMPAIGN`.
     """
     if known.campaign != head.campaign:
-        raise Damaged("CAMPAIGN_MISMATCH", header=known.campaign, first=head.campaign)
+        raise Refused("WRONG_CAMPAIGN", theirs=known.campaign, ours=head.campaign)
     if head.size < known.size:
         raise Damaged("TAIL_MISSING", known=known.size, size=head.size)
     if root_at(lines, known.size) != known.root:
-        raise Damaged("HISTORY_FORK", line=known.size, ours=known.text, theirs=checkpoint_of(head).text)
+        raise Damaged("HISTORY_FORK", how="kept", line=known.size, ours=checkpoint_of(head).posted, theirs=known.posted)
 
 
 def root_at(lines: Lines, size: int) -> bytes:
@@ -89,8 +104,9 @@ def root_at(lines: Lines, size: int) -> bytes:
     if head is not None and head.size == size:
         return head.root
     following = [line for chunk in lines.chunks(size, size + 1) for line in chunk]
-    if following:
-        return bytes.fromhex(msgspec.json.decode(following[0], type=_Linked).prev)
+    with suppress(msgspec.MsgspecError, ValueError):  # A line that cannot be read is told by who reads it.
+        if following:
+            return bytes.fromhex(msgspec.json.decode(following[0], type=_Linked).prev)
     tree = Tree()
     for chunk in lines.chunks(0, size):
         for line in chunk:
@@ -103,11 +119,18 @@ class _Linked(msgspec.Struct, frozen=True):
 
 
 def newest(campaign: str) -> Checkpoint | None:
-    """Return the newest checkpoint of a campaign that this machine kept."""
+    """Return the newest checkpoint of a campaign that this machine kept.
+
+    Raises `Damaged` `KEPT_HEAD_DAMAGED` when what was kept can no longer be read: it is evidence, so it is not passed
+    over in silence.
+    """
+    path = _path(campaign)
     try:
-        return parse(_path(campaign).read_text(encoding="utf-8"))
-    except (OSError, Refused):
+        return parse(path.read_text(encoding="utf-8"))
+    except OSError:
         return None
+    except (Refused, UnicodeDecodeError) as error:
+        raise Damaged("KEPT_HEAD_DAMAGED", file=str(path)) from error
 
 
 def keep(lines: Lines) -> None:
@@ -115,12 +138,17 @@ def keep(lines: Lines) -> None:
     head = lines.head()
     if head is None:
         return
-    try:
-        _path(head.campaign).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_atomically(_path(head.campaign), checkpoint_of(head).text.encode(), 0o600)
-    except (NotNow, OSError):
-        pass  # An older kept head is still a true one.
+    known = newest(head.campaign)
+    if known is not None and known.size >= head.size:
+        return  # Somebody recorded while this book was read, or there is nothing new.
+    path = _path(head.campaign)
+    with suppress(NotNow, OSError):  # An older kept head is still a true one.
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        write_atomically(path, checkpoint_of(head).text.encode(), 0o600)
 
 
 def _path(campaign: str) -> Path:
+    """Return where the checkpoint of a campaign is kept; no other file is ever named by what a book says of itself."""
+    if not re.fullmatch("[0-9a-f]{32}", campaign):
+        raise Damaged("CAMPAIGN_MALFORMED")
     return state_folder() / "heads" / f"{campaign}.txt"

@@ -24,36 +24,43 @@ EMPTY_ROOT = hashlib.sha256(b"").digest()
 E = TypeVar("E")
 
 
+_sha256 = hashlib.sha256
+
+
 class Tree:
-    """An RFC 6962 tree that grows at its right end; its size and peaks are all it has to keep."""
+    """An RFC 6962 tree that grows at its right end; its size and peaks are all it has to keep.
+
+    Each line needs a handful of digests, so they are made with as little around them as there can be: a peak is kept
+    with the byte before it that every inner node is hashed with.
+    """
 
     def __init__(self, size: int = 0, peaks: bytes = b"") -> None:
         self.size = size
-        self._peaks = [peaks[start : start + 32] for start in range(0, len(peaks), 32)]
-        if len(peaks) % 32 or len(self._peaks) != size.bit_count():
+        self._left = [b"\1" + peaks[start : start + 32] for start in range(0, len(peaks), 32)]
+        if len(peaks) % 32 or len(self._left) != size.bit_count():
             raise ValueError("peaks do not fit the size")
 
     @property
     def peaks(self) -> bytes:
         """The roots of the full subtrees, the largest first."""
-        return b"".join(self._peaks)
+        return b"".join(left[1:] for left in self._left)
 
     def push(self, line: bytes) -> None:
         """Add a line at the right end."""
-        node, size = hashlib.sha256(b"\0" + line).digest(), self.size
+        node, size, left = _sha256(b"\0" + line).digest(), self.size, self._left
         while size & 1:
-            node = hashlib.sha256(b"\1" + self._peaks.pop() + node).digest()
+            node = _sha256(left.pop() + node).digest()
             size >>= 1
-        self._peaks.append(node)
+        left.append(b"\1" + node)
         self.size += 1
 
     def root(self) -> bytes:
         """Return the root over all lines so far."""
-        if not self._peaks:
+        if not self._left:
             return EMPTY_ROOT
-        node = self._peaks[-1]
-        for peak in self._peaks[-2::-1]:
-            node = hashlib.sha256(b"\1" + peak + node).digest()
+        node = self._left[-1][1:]
+        for left in self._left[-2::-1]:
+            node = _sha256(left + node).digest()
         return node
 
 
@@ -136,17 +143,17 @@ class Registry:
         return line
 
 
-_DIGITS = bytes.maketrans(b"123456789", b"000000000")
-_SUSPECTS = (b"0" * len(str(INTEGER_MAX)), b"0.", b"0e", b"0E", b"null")
+_NUMBERS = bytes.maketrans(b"123456789.E", b"000000000ee")
+_LONG = b"0" * len(str(INTEGER_MAX))
 
 
 def _is_suspect(part: bytes) -> bool:
     """Tell whether the free part of a line may hold what is no plain whole number; a text that looks so is as well.
 
-    Looking for five strings takes a tenth of the time of looking at every value.
+    Looking for three strings takes a fraction of the time of looking at every value.
     """
-    plain = part.translate(_DIGITS)
-    return any(suspect in plain for suspect in _SUSPECTS)
+    plain = part.translate(_NUMBERS)
+    return b"0e" in plain or _LONG in plain or b"null" in plain
 
 
 def _is_plain(value: Any) -> bool:

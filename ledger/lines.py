@@ -24,17 +24,29 @@ SCHEMA_VERSION = 1
 _RULINGS = "topic >= 'ruling.' AND topic < 'ruling/'"
 
 SCHEMA: tuple[str, ...] = (
-    "CREATE TABLE stored_events (originator_id TEXT NOT NULL, originator_version INTEGER NOT NULL, topic TEXT NOT NULL, "
-    "state BLOB NOT NULL, id INTEGER PRIMARY KEY, UNIQUE (originator_id, originator_version)) STRICT",
-    "CREATE TABLE heads (id INTEGER PRIMARY KEY CHECK (id = 1), campaign TEXT NOT NULL, size INTEGER NOT NULL, "
-    "entries INTEGER NOT NULL, at TEXT NOT NULL, root BLOB NOT NULL, peaks BLOB NOT NULL) STRICT",
-    "CREATE TABLE commands (first_entry INTEGER PRIMARY KEY, last_entry INTEGER NOT NULL, first INTEGER NOT NULL, "
-    "last INTEGER NOT NULL, command TEXT NOT NULL UNIQUE) STRICT",
+    (
+        "CREATE TABLE stored_events (originator_id TEXT NOT NULL, originator_version INTEGER NOT NULL, "
+        "topic TEXT NOT NULL, state BLOB NOT NULL, id INTEGER PRIMARY KEY, UNIQUE (originator_id, originator_version)) "
+        "STRICT"
+    ),
+    (
+        "CREATE TABLE heads (id INTEGER PRIMARY KEY CHECK (id = 1), campaign TEXT NOT NULL, size INTEGER NOT NULL, "
+        "entries INTEGER NOT NULL, at TEXT NOT NULL, root BLOB NOT NULL, peaks BLOB NOT NULL) STRICT"
+    ),
+    (
+        "CREATE TABLE commands (first_entry INTEGER PRIMARY KEY, last_entry INTEGER NOT NULL, first INTEGER NOT NULL, "
+        "last INTEGER NOT NULL, command TEXT NOT NULL UNIQUE) STRICT"
+    ),
     f"CREATE INDEX rulings ON stored_events (topic) WHERE {_RULINGS}",
     "CREATE TRIGGER lines_stay BEFORE UPDATE ON stored_events BEGIN SELECT RAISE(ABORT, 'a line is never changed'); END",
-    "CREATE TRIGGER lines_remain BEFORE DELETE ON stored_events BEGIN SELECT RAISE(ABORT, 'a line is never deleted'); END",
-    "CREATE TRIGGER lines_append BEFORE INSERT ON stored_events WHEN NEW.id <= (SELECT size FROM heads) "
-    "BEGIN SELECT RAISE(ABORT, 'a line is only appended'); END",
+    (
+        "CREATE TRIGGER lines_remain BEFORE DELETE ON stored_events "
+        "BEGIN SELECT RAISE(ABORT, 'a line is never deleted'); END"
+    ),
+    (
+        "CREATE TRIGGER lines_append BEFORE INSERT ON stored_events WHEN NEW.id <= (SELECT size FROM heads) "
+        "BEGIN SELECT RAISE(ABORT, 'a line is only appended'); END"
+    ),
 )
 """Everything a book's database holds. The triggers catch accidents; the tree catches the rest."""
 
@@ -50,7 +62,7 @@ class Head(msgspec.Struct, frozen=True):
     peaks: bytes
 
 
-class Receipt(msgspec.Struct, frozen=True):
+class Receipt(msgspec.Struct, frozen=True, gc=False):
     """Where a command stands in the book; `repeated` says that it stood there before."""
 
     command: str
@@ -61,14 +73,8 @@ class Receipt(msgspec.Struct, frozen=True):
     repeated: bool = False
 
 
-class Row(msgspec.Struct, frozen=True):
-    """A finished line with the columns that stand beside it."""
-
-    seq: int
-    stream: str
-    version: int
-    tag: str
-    line: bytes
+Row = tuple[int, str, int, str, bytes]
+"""A stored row: the number, the stream, the version in it and the tag, all of which the line says too, and the line."""
 
 
 class Lines:
@@ -87,6 +93,13 @@ class Lines:
     def close(self) -> None:
         """Let go of the book."""
         self._connection.close()
+
+    def refresh(self) -> None:
+        """Look at the book as it is by now, with what others have appended since it was opened."""
+        if self._connection.in_transaction:
+            with translated():
+                self._connection.execute("COMMIT")
+                self._connection.execute("BEGIN")
 
     def head(self) -> Head | None:
         """Return the end of the log, or None while nothing is recorded."""
@@ -113,7 +126,7 @@ class Lines:
             while rows := cursor.fetchmany(CHUNK_LINES):
                 yield list(map(_state, rows))
 
-    def rows(self) -> Iterator[tuple[int, str, int, str, bytes]]:
+    def rows(self) -> Iterator[Row]:
         """Yield every stored row with the columns beside its line."""
         with translated():
             yield from self._connection.execute(
@@ -152,11 +165,13 @@ class Lines:
     def rulings(self) -> list[int]:
         """Return the numbers of the entries that hold a ruling."""
         with translated():
-            rows = self._connection.execute(f"SELECT state FROM stored_events WHERE {_RULINGS} ORDER BY id").fetchall()
+            rows = self._connection.execute(f"SELECT state {_FROM_RULINGS} ORDER BY id").fetchall()
         return sorted({msgspec.json.decode(row[0], type=_Numbered).entry for row in rows})
 
 
 _state = itemgetter(0)
+
+_FROM_RULINGS = f"FROM stored_events WHERE {_RULINGS}"
 
 _COMMANDS = "SELECT command, first_entry, last_entry, first, last FROM commands"
 
@@ -190,13 +205,7 @@ def read(address: str, *, follow_link: bool = False) -> Lines:
 def _open(path: Path) -> tuple[sqlite3.Connection, str]:
     """Open a file for reading; a folder that takes no files needs another way than the usual one."""
     try:
-        connection = _connect(f"{uri(path)}?mode=ro")
-        try:
-            connection.execute("SELECT 1 FROM sqlite_schema").fetchone()
-        except sqlite3.OperationalError:
-            connection.close()
-            raise
-        return connection, ""
+        return _connect(f"{uri(path)}?mode=ro"), ""
     except sqlite3.OperationalError as error:
         if "unable to open" not in str(error) and "readonly" not in str(error):
             raise
@@ -211,7 +220,6 @@ def _open(path: Path) -> tuple[sqlite3.Connection, str]:
         for one in (path, beside):
             shutil.copyfile(one, folder / one.name)
         connection = _connect(uri(folder / path.name))
-        connection.execute("SELECT 1 FROM sqlite_schema").fetchone()
         connection.execute("PRAGMA query_only = ON")
     finally:
         shutil.rmtree(folder, ignore_errors=True)  # An open file stays readable without its name.
@@ -220,8 +228,13 @@ def _open(path: Path) -> tuple[sqlite3.Connection, str]:
 
 def _connect(address: str) -> sqlite3.Connection:
     connection = sqlite3.connect(address, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
-    connection.execute("PRAGMA trusted_schema = OFF")
-    connection.execute("PRAGMA cell_size_check = ON")
+    try:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA cell_size_check = ON")
+        connection.execute("SELECT 1 FROM sqlite_schema").fetchone()
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection
 
 
@@ -268,7 +281,7 @@ def check_schema(connection: sqlite3.Connection, path: Path) -> None:
         raise Refused("DB_TOO_NEW", path=path.name, version=version, known=SCHEMA_VERSION)
     found = connection.execute("SELECT sql, name FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
     foreign = [str(name) for sql, name in found if sql not in SCHEMA]
-    lacking = [sql.split()[2] for sql in set(SCHEMA).difference(_sql for _sql, _ in found)]
+    lacking = [sql.split()[2] for sql in set(SCHEMA).difference(sql for sql, _ in found)]
     if application != APPLICATION or version != SCHEMA_VERSION or foreign or lacking:
         raise Damaged("DB_FOREIGN", path=path.name, what=", ".join(sorted(foreign or lacking)[:3]) or "-")
 

@@ -5,6 +5,8 @@ on, builds the lines, and moves the head. Only the recorder can build lines: it 
 numbers and the root of all before them.
 """
 
+import fcntl
+import os
 import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +16,7 @@ from typing import Any
 
 import msgspec
 from eventsourcing.application import Application
-from eventsourcing.persistence import InfrastructureFactory, Mapper, OperationalError, PersistenceError, StoredEvent
+from eventsourcing.persistence import InfrastructureFactory, IntegrityError, Mapper, PersistenceError, StoredEvent
 from eventsourcing.sqlite import (
     SQLiteApplicationRecorder,
     SQLiteConnection,
@@ -22,8 +24,9 @@ from eventsourcing.sqlite import (
     SQLiteCursor,
     SQLiteFactory,
 )
+from eventsourcing.utils import Environment
 
-from ledger.errors import Damaged, LedgerError, Misused, NotNow, Refused
+from ledger.errors import Damaged, LedgerError, Misused, NotNow, OutcomeUnknown, Refused
 from ledger.line import CANON, EntryRecorded, EventLine, FirstLine, Tree
 from ledger.lines import (
     APPLICATION,
@@ -34,12 +37,15 @@ from ledger.lines import (
     Receipt,
     Row,
     book_path,
-    check_schema,
     discard,
-    told,
+    known_fault,
+    read,
     uri,
 )
 from ledger.settings import BUSY_SECONDS, LINE_BYTES_MAX
+
+FULL = 2
+"""SQLite's number for `synchronous = FULL`: a commit answers when it is on disk."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -82,13 +88,18 @@ class _FullPool(SQLiteConnectionPool):
 
     def _create_connection(self) -> SQLiteConnection:
         connection = super()._create_connection()
-        database = connection._sqlite_conn
+        database = _sqlite(connection)
         for pragma in ("synchronous = FULL", "trusted_schema = OFF", "cell_size_check = ON"):
             database.execute(f"PRAGMA {pragma}")
         mode, level = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous"))
-        if (mode, level) != ("wal", 2):
-            raise OperationalError(f"journal {mode}, synchronous {level}: not durable")
+        if (mode, level) != ("wal", FULL):
+            connection.close()
+            raise NotNow("DB_NOT_DURABLE", journal=str(mode), synchronous=level)
         return connection
+
+
+def _sqlite(connection: SQLiteConnection) -> sqlite3.Connection:
+    return connection._sqlite_conn  # noqa: SLF001 -- the library has no other way to a PRAGMA
 
 
 class _Recorder(SQLiteApplicationRecorder):
@@ -113,7 +124,11 @@ class _Recorder(SQLiteApplicationRecorder):
             cursor.execute("BEGIN IMMEDIATE")
             yield cursor
 
-    def insert_events(self, stored_events: Sequence[StoredEvent], **given: Any) -> Sequence[int]:
+    def insert_events(
+        self,
+        stored_events: Sequence[StoredEvent],  # noqa: ARG002 -- the entries hold the same drafts, put together
+        **given: Any,
+    ) -> Sequence[int]:
         """Append the entries whose drafts these events are; `answer` is filled with their receipts after the commit."""
         entries: Sequence[EntryDraft] = given["entries"]
         answer: list[Receipt] = given["answer"]
@@ -152,8 +167,12 @@ class _Application(Application[str]):
 
     name = "book"
 
-    def construct_factory(self, env: Any) -> InfrastructureFactory[Any]:
-        """Return our own factory; the library's would be chosen by an environment variable."""
+    def construct_env(self, name: str, env: Any = None) -> Environment:
+        """Return what was given and nothing of the process's environment, which could name another database."""
+        return Environment(name, env)
+
+    def construct_factory(self, env: Environment) -> InfrastructureFactory[Any]:
+        """Return our own factory; the library's is found by a name that is imported."""
         return _Factory(env)
 
     def construct_mapper(self) -> Mapper[str]:
@@ -170,7 +189,7 @@ class Forge:
         self._is_new = head is None
         self._tree = Tree(head.size, head.peaks) if head else Tree()
         if head and self._tree.root() != head.root:
-            raise Damaged("HEAD_DAMAGED")
+            raise Damaged("HEAD_DAMAGED", line=head.size, entry=head.entries)
         self._entries = head.entries if head else 0
         self._at = head.at if head else ""
         self._versions: dict[str, int] = {}
@@ -209,7 +228,7 @@ class Forge:
         """Write finished lines."""
         self._cursor.executemany(
             "INSERT INTO stored_events (id, originator_id, originator_version, topic, state) VALUES (?,?,?,?,?)",
-            [(row.seq, row.stream, row.version, row.tag, row.line) for row in rows],
+            rows,
         )
 
     def _entry(self, entry: EntryDraft) -> Iterator[Row]:
@@ -254,7 +273,7 @@ class Forge:
         if len(raw) > LINE_BYTES_MAX:
             raise Refused("LINE_TOO_LONG", size=len(raw), most=LINE_BYTES_MAX)
         self._tree.push(raw)
-        return Row(line.seq, line.stream, line.ver, tag, raw)
+        return line.seq, line.stream, line.ver, tag, raw
 
     def _version(self, stream: str) -> int:
         if stream not in self._versions:
@@ -287,22 +306,15 @@ class Book(Lines):
         # The application is kept: the library closes its connections when it is no longer referred to.
         self._application = _Application(
             env={
-                "PERSISTENCE_MODULE": "eventsourcing.sqlite",
                 "SQLITE_DBNAME": uri(path),
                 "SQLITE_LOCK_TIMEOUT": str(BUSY_SECONDS),
                 "ORIGINATOR_ID_TYPE": "text",
-                "CREATE_TABLE": "y",
-                "MAPPER_TOPIC": "",
-                "COMPRESSOR_TOPIC": "",
-                "CIPHER_TOPIC": "",
-                "APPLICATION_RECORDER_TOPIC": "",
             }
         )
         self.path = path
         connection = sqlite3.connect(uri(path), uri=True, isolation_level=None, timeout=BUSY_SECONDS)
         connection.execute("PRAGMA query_only = ON")
         super().__init__(connection)
-        check_schema(connection, path)
 
     @property
     def recorder(self) -> _Recorder:
@@ -327,9 +339,9 @@ class Book(Lines):
         """Let go of the book and leave nothing in its write-ahead log that could be lost with it."""
         super().close()
         try:
-            with self._application.recorder.datastore.get_connection(commit=True) as connection:  # type: ignore[attr-defined]
-                connection._sqlite_conn.execute("PRAGMA busy_timeout = 0")
-                connection._sqlite_conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            with self.recorder.datastore.get_connection(commit=True) as connection:
+                _sqlite(connection).execute("PRAGMA busy_timeout = 0")
+                _sqlite(connection).execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except (sqlite3.Error, PersistenceError):
             pass  # Somebody else reads or writes; the last to leave empties it.
         self._application.close()
@@ -337,24 +349,28 @@ class Book(Lines):
 
 @contextmanager
 def recording(path: Path) -> Iterator[None]:
-    """Turn what the library and SQLite report into what a person is told."""
+    """Turn what the library and SQLite report into what a person is told: nothing saved, damaged, or nobody knows."""
     try:
         yield
     except LedgerError:
         raise
+    except (sqlite3.IntegrityError, IntegrityError) as error:
+        # Numbers that are taken already: the head is behind the lines. The transaction is undone.
+        raise Damaged("DB_INCONSISTENT", detail=str(error)) from error
     except (sqlite3.Error, PersistenceError) as error:
-        raise told(error, path) from error
+        raise known_fault(error, path) or OutcomeUnknown("OUTCOME_UNKNOWN", detail=str(error)) from error
 
 
 @contextmanager
 def open_book(address: str, *, follow_link: bool = False) -> Iterator[Book]:
     """Open a book for recording.
 
-    Raises `Misused` (`DB_PATH`, `BOOK_MISSING`), and what `ledger.lines.read` raises.
+    Raises `Misused` (`DB_PATH`, `BOOK_MISSING`), `NotNow` (`DB_READ_ONLY`, `DB_NOT_DURABLE`, `BUSY`), and what
+    `ledger.lines.read` raises.
     """
+    # Looked at first: opening for writing already changes a file, and it may be somebody else's.
+    read(address, follow_link=follow_link).close()
     path = book_path(address, follow_link=follow_link)
-    if not path.exists():
-        raise Misused("BOOK_MISSING", path=address)
     with recording(path):
         book = Book(path)
     try:
@@ -365,23 +381,38 @@ def open_book(address: str, *, follow_link: bool = False) -> Iterator[Book]:
 
 @contextmanager
 def create(address: str) -> Iterator[Book]:
-    """Make a new book for recording; where nothing comes to stand in it, it is gone again.
+    """Make a new book for recording. It stands in its place when it is closed with something in it, or never does.
 
-    Raises `Refused` `BOOK_EXISTS`, `Misused` `DB_PATH`, and what `ledger.lines.read` raises.
+    Raises `Refused` `BOOK_EXISTS`, `Misused` `DB_PATH`, `NotNow` (`DB_READ_ONLY`, `DB_NOT_DURABLE`).
     """
     path = book_path(address)
     if path.exists():
-        raise Refused("BOOK_EXISTS", path=address)
+        raise Refused("BOOK_EXISTS", path=str(path))
     if not path.parent.is_dir():
         raise Misused("DB_PATH", path=address, reason="no-folder")
-    with recording(path):
-        book = Book(path)
-    empty = True
+    making = path.with_name(f".{path.name[:40]}.{secrets.token_hex(8)}")
     try:
-        yield book
-        empty = False
+        with recording(path):
+            book = Book(making)
+        try:
+            yield book
+        finally:
+            is_empty = book.head() is None
+            book.close()
+        if not is_empty:
+            _put_in_place(making, path)
     finally:
-        empty = empty and book.head() is None
-        book.close()
-        if empty:
-            discard(path)
+        discard(making)
+
+
+def _put_in_place(made: Path, path: Path) -> None:
+    """Give a closed new book its name, unless somebody else made one of that name meanwhile."""
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        if path.exists():
+            raise Refused("BOOK_EXISTS", path=str(path))
+        made.rename(path)
+        os.fsync(folder)
+    finally:
+        os.close(folder)

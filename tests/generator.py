@@ -42,6 +42,7 @@ NAMES = (
 )
 BAD_NAMES = ("", " ", "A\x1bB", "A\u202eB", "a" * 65, "x" + "\u0348" * 5)
 REASONS = ("", "", "loot", "=2 points,\u2029said Tom", "[/] rained off", 'the "bridge"')
+BAD_REASONS = ("a\x1bb", "a\u202eb", "a" * 501, "x" + "\u0348" * 5)
 LABELS = ("sword", "bow", "scar")
 ROLES: tuple[Role, ...] = ("player", "player", "player", "organiser", "reader")
 DAYS = ("", "2026-05-01", "2026-02-28")
@@ -97,8 +98,8 @@ class Drawing:
         return name if self.chance.randint(1, 4) == 4 else f"{name} {len(self.entries) + 1}"
 
     def reason(self) -> str:
-        """Return a reason, or none."""
-        return self.chance.choice(REASONS)
+        """Return a reason, or none, or one that may not enter."""
+        return self.chance.choice(BAD_REASONS if self.chance.randint(1, 60) == 60 else REASONS)
 
     def day(self) -> str:
         """Return a day, or none, or one that is in no calendar."""
@@ -116,7 +117,7 @@ class Drawing:
         """Return amounts of some of the names, now and then of one that nobody counts."""
         some = [name for name in names if self.chance.randint(0, 1)]
         strange = ["silver"] if self.rarely() else some[:1] if self.rarely() else []
-        return tuple(Figure(name, self.chance.randint(0, 9)) for name in (*some, *strange))
+        return tuple(Figure(name, -1 if self.rarely() else self.chance.randint(0, 9)) for name in (*some, *strange))
 
     def cost(self) -> tuple[Figure, ...]:
         """Return a price, mostly none."""
@@ -181,7 +182,8 @@ def _set_option(draw: Drawing) -> Action:
 
 
 def _pin(draw: Drawing) -> Action:
-    return PinContent(kind="overlay", name="prices", content={"sword": {"price": draw.chance.randint(1, 9)}})
+    price = None if draw.rarely() else draw.chance.randint(1, 9)
+    return PinContent(kind="overlay", name="prices", content={"sword": {"price": price}})
 
 
 def _join(draw: Drawing) -> Action:

@@ -20,7 +20,7 @@ FORCES_MAX = 16
 """Forces of one battle."""
 
 Mission = Annotated[str, msgspec.Meta(extra={"form": "text"})]
-BattleKey = Annotated[str, msgspec.Meta(pattern=r"^battle-[1-9][0-9]{0,5}$")]
+BattleKey = Annotated[str, msgspec.Meta(pattern=r"^battle-[1-9][0-9]{0,5}$(?!\n)")]
 Day = Annotated[str, msgspec.Meta(pattern=r"^(\d{4}-\d{2}-\d{2})?$")]
 Outcome = Literal["won", "drawn", "lost"]
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, assert_never
 import msgspec
 
 from aggregates.contract import Family
-from aggregates.kinds import Action, Because, Event, Key, Name, Refused, Request
+from aggregates.kinds import Action, Because, Content, Event, Key, Name, Refused, Request
 from aggregates.rules import Setting
 from aggregates.state import Campaign, Pinned, Player, World
 
@@ -42,7 +42,7 @@ class PinContent(Action, tag="campaign.pin-content", frozen=True, kw_only=True):
 
     kind: Key
     name: Key
-    content: dict[str, Any]
+    content: Content
 
 
 class EndCampaign(Action, tag="campaign.end", frozen=True, kw_only=True):
@@ -133,6 +133,8 @@ def _found(world: World, request: Request, asked: FoundCampaign) -> CampaignFoun
         raise Refused("CAMPAIGN_EXISTS", campaign=world.campaign.name)
     if request.by != asked.organiser:
         raise Refused("NOT_ORGANISER", player=request.by, organisers=asked.organiser_name)
+    if request.on_behalf_of:
+        raise Refused("SPEAKS_FOR_NOBODY", player=asked.organiser_name, organisers=asked.organiser_name)
     return CampaignFounded(
         campaign=asked.campaign,
         name=asked.name,

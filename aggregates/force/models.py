@@ -153,7 +153,7 @@ def join(
     world: World,
     force: str,
     model: NewModel,
-    seen: set[str],
+    seen: set[tuple[str, str]],
     *,
     cost: tuple[Posting, ...] = (),
     because: str = "",
@@ -163,12 +163,12 @@ def join(
 
     Raises `Refused`: `KEY_TAKEN`, `NAME_TAKEN`, `FIGURE_UNKNOWN`, `FIGURE_TWICE`.
     """
-    if model.key in world.models or model.key in seen:
+    if model.key in world.models or ("key", model.key) in seen:
         raise Refused("KEY_TAKEN", key=model.key)
     _check_name(world, force, model.key, model.name)
-    if fold(model.name) in seen:
+    if ("name", fold(model.name)) in seen:
         raise Refused("NAME_TAKEN", name=model.name, other=model.name)
-    seen |= {model.key, fold(model.name)}
+    seen |= {("key", model.key), ("name", fold(model.name))}
     counted = (Posting(model_account(model.key, COUNT), model.count), *_figures(world, model.key, model.figures))
     return ModelJoined(
         force=force,

@@ -10,6 +10,7 @@ from aggregates.authority import require_part
 from aggregates.contract import Family
 from aggregates.force.models import Figure, ModelJoined, NewModel, join
 from aggregates.kinds import Action, Because, Event, ForceEvent, Key, Name, Posting, Refused, Request, Role
+from aggregates.options import OVERDRAFT
 from aggregates.purses import check_purse
 from aggregates.state import Force, World
 from aggregates.text import fold
@@ -153,14 +154,22 @@ def _open(world: World, request: Request, asked: NewForce, counts: tuple[str, ..
     names = [figure.name for figure in asked.purses]
     if twice := [name for name in names if names.count(name) > 1]:
         raise Refused("FIGURE_TWICE", figure=twice[0])
-    for name in names:
-        if name not in counts:
-            check_purse(world, name)
+    for figure in asked.purses:
+        _check_opening(world, figure, counts)
     return tuple(Posting(force_account(asked.force, f.name), f.amount) for f in asked.purses if f.amount)
 
 
+def _check_opening(world: World, figure: Figure, counts: tuple[str, ...]) -> None:
+    """Check that something is counted under this name, and that it does not begin below zero without leave."""
+    is_count = figure.name in counts
+    if not is_count:
+        check_purse(world, figure.name)
+    if figure.amount < 0 and (is_count or OVERDRAFT.of(world.settings) == "refuse"):
+        raise Refused("AMOUNT_NEGATIVE", purse=figure.name, amount=figure.amount)
+
+
 def _joined(world: World, asked: NewForce, *, transcribed: bool) -> Iterator[ModelJoined]:
-    seen: set[str] = set()
+    seen: set[tuple[str, str]] = set()
     for model in asked.models:
         yield join(world, asked.force, model, seen, transcribed=transcribed)
 

@@ -1,5 +1,7 @@
 """Which entries count, as of when and as known when, and what deciding them again gives."""
 
+from types import ModuleType
+
 import msgspec
 import pytest
 
@@ -7,7 +9,7 @@ from aggregates import history
 from aggregates.campaign.battles import FinishBattle
 from aggregates.campaign.players import ChangeRole, LeavePlayer
 from aggregates.campaign.rulings import AnnulEntry, UndoCommand
-from aggregates.force import points
+from aggregates.force import models, points
 from aggregates.force.models import AddModel, ChangeModel, Figure, NewModel
 from aggregates.force.musters import TranscribeForce
 from aggregates.force.points import GrantPoints, PointsSpent, SpendPoints
@@ -129,14 +131,23 @@ def test_the_audit_goes_on_after_an_entry_about_something_that_is_not_there() ->
     assert [verdict.kind for verdict in story.audit()][6:] == ["differs", "orphaned", "agrees"]
 
 
-def forbid_small_spending(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_audit_goes_on_after_an_entry_that_loses_what_nobody_carried() -> None:
+    story = league().given(AddModel(force="ba", model=NewModel(key="kit", name="Kit", labels=("bow",))))
+    story.given(ChangeModel(model="kit", loses=("bow",)), grant(1))
+    (joined,) = story.entries[6].events
+    bare = msgspec.structs.replace(joined, labels=())
+    story.entries[6] = msgspec.structs.replace(story.entries[6], events=(bare,))
+    assert [verdict.kind for verdict in story.audit()][6:] == ["differs", "refused", "agrees"]
+
+
+def forbid_small_spending(monkeypatch: pytest.MonkeyPatch, module: ModuleType = points) -> None:
     """Tighten a rule after the fact: whoever spends, spends at least three points at once."""
 
     def at_least_three(amount: int, what: str) -> None:
         if amount < 3:
             raise Refused("AMOUNT_ZERO", purse=what)
 
-    monkeypatch.setattr(points, "check_amount", at_least_three)
+    monkeypatch.setattr(module, "check_amount", at_least_three)
 
 
 def test_a_rule_tightened_since_leaves_the_history_as_it_was_and_the_audit_says_so(
@@ -154,6 +165,19 @@ def test_a_rule_tightened_since_makes_no_entry_depend_on_an_earlier_one(monkeypa
     forbid_small_spending(monkeypatch)
     story.given(AnnulEntry(entry=4))
     assert points_of(story.entries) == 13
+
+
+def test_what_hangs_on_an_entry_still_does_when_a_rule_tightened_since_would_refuse_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is not there any more cannot be changed, whatever else is wrong with it; the book must stay readable."""
+    story = league().given(GrantPoints(force="sw", purse="points", amount=2))
+    story.given(AddModel(force="ba", model=NewModel(key="kit", name="Kit")))
+    story.given(ChangeModel(model="kit", gains=("bow",), cost=(Figure("points", 2),)))
+    forbid_small_spending(monkeypatch, models)
+    forbid_small_spending(monkeypatch, points)
+    story.when(AnnulEntry(entry=6)).refused("ENTRIES_DEPEND", dependents="#7")
+    story.when(AnnulEntry(entry=8)).refused("ENTRIES_DEPEND", dependents="#9")
 
 
 def test_a_ruling_made_before_a_rule_was_tightened_agrees(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,7 +53,12 @@ def test_markup_formulas_and_paths_are_names_like_any_other(name: str) -> None:
     assert name_of_new(name) == name
 
 
-@pytest.mark.parametrize("name", ["👩‍🚀 Ada", "👨‍👩‍👧", "👩🏽‍🚀", "🏳️‍🌈", "❤️‍🔥", "🏃‍♂️"])
+@pytest.mark.parametrize("name", ["Bob!\ufe0f", "Bob.\ufe0f", "Bob+\ufe0f", "Bob?\ufe0e"])
+def test_a_selector_behind_a_sign_of_writing_does_not_make_another_name(name: str) -> None:
+    called(name).refused("NAME_INVISIBLE_CHAR", position=5)
+
+
+@pytest.mark.parametrize("name", ["👩‍🚀 Ada", "👨‍👩‍👧", "👩🏽‍🚀", "🏳️‍🌈", "❤️‍🔥", "🏃‍♂️", "1️⃣", "‼️", "↔️"])
 def test_pictures_joined_to_one_are_accepted(name: str) -> None:
     assert name_of_new(name) == name
 

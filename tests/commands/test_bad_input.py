@@ -13,9 +13,10 @@ import sqlite3
 import stat
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from datetime import datetime, tzinfo
 from pathlib import Path
-from typing import NamedTuple
+from typing import Self
 
 import msgspec
 import pytest
@@ -229,9 +230,7 @@ def test_spending_more_than_there_is_tells_the_sum(refuse: Refuse) -> None:
         (("note", "x", "--about", "99"), "ENTRY_UNKNOWN", "19"),
     ],
 )
-def test_what_is_not_there_is_named_with_what_is(
-    refuse: Refuse, words: tuple[str, ...], code: str, named: str
-) -> None:
+def test_what_is_not_there_is_named_with_what_is(refuse: Refuse, words: tuple[str, ...], code: str, named: str) -> None:
     assert named in refuse(*words, status=3, code=code)
 
 
@@ -250,9 +249,7 @@ def test_what_is_not_there_is_named_with_what_is(
         (("--book", "new.db", "new", "Vardia", "--option", "points"), "OPTION_UNNAMED", "points"),
     ],
 )
-def test_a_command_typed_wrongly_records_nothing(
-    refuse: Refuse, words: tuple[str, ...], code: str, named: str
-) -> None:
+def test_a_command_typed_wrongly_records_nothing(refuse: Refuse, words: tuple[str, ...], code: str, named: str) -> None:
     assert named in refuse(*words, status=2, code=code)
 
 
@@ -703,9 +700,7 @@ def as_hard_link(path: Path, book: Path) -> None:
 
 
 @pytest.mark.parametrize("make", [as_folder, as_fifo, as_link, as_broken_link, as_hard_link])
-def test_a_book_is_an_ordinary_file_of_its_own(
-    book: Path, refuse: Refuse, make: Callable[[Path, Path], None]
-) -> None:
+def test_a_book_is_an_ordinary_file_of_its_own(book: Path, refuse: Refuse, make: Callable[[Path, Path], None]) -> None:
     make(book.parent / "odd.db", book)
     for words in (("sheet",), ("note", "x"), ("verify",), ("export", "x.jsonl"), ("new", "Vardia")):
         refuse("--book", "odd.db", *words, status=2, code="DB_PATH")
@@ -748,7 +743,7 @@ def overwritten(book: Path, change: Callable[[bytes], bytes]) -> None:
         lambda content: content[:100],
         lambda content: content[: len(content) // 2],
         lambda content: content[:4096] + b"\xff" * (len(content) - 4096),
-        lambda content: gzip.compress(content),
+        gzip.compress,
     ],
 )
 @pytest.mark.parametrize("words", [("sheet",), ("note", "x"), ("verify",), ("export", "x.jsonl")])
@@ -850,9 +845,7 @@ def test_a_full_disk_records_nothing(book: Path, refuse: Refuse, monkeypatch: py
     refuse("apply", "long.jsonl", "--atomic", status=4, code="DISK_FULL", again=" apply long.jsonl --atomic")
 
 
-def test_a_book_somebody_else_writes_in_is_busy(
-    book: Path, refuse: Refuse, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_book_somebody_else_writes_in_is_busy(book: Path, refuse: Refuse, monkeypatch: pytest.MonkeyPatch) -> None:
     be_impatient(monkeypatch)
     holder = sqlite3.connect(book, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
@@ -866,27 +859,22 @@ def test_a_book_somebody_else_writes_in_is_busy(
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Set the clock of this machine, as far as the program looks at it."""
 
-    class Clock:
-        time = ""
+    def turn(time: str) -> None:
+        class Clock(datetime):
+            @classmethod
+            def now(cls, tz: tzinfo | None = None) -> Self:
+                return cls.fromisoformat(time).astimezone(tz)
 
-        @classmethod
-        def now(cls, zone: object) -> "Clock":
-            return cls()
+        monkeypatch.setattr(context, "datetime", Clock)
 
-        def strftime(self, form: str) -> str:
-            return Clock.time
-
-    monkeypatch.setattr(context, "datetime", Clock)
-    yield lambda time: setattr(Clock, "time", time)
+    return turn
 
 
 @pytest.mark.parametrize("time", ["1970-01-01T00:00:00Z", "1999-12-31T23:59:59Z", "2100-01-01T00:00:00Z"])
-def test_a_clock_that_cannot_be_right_records_nothing(
-    refuse: Refuse, clock: Callable[[str], None], time: str
-) -> None:
+def test_a_clock_that_cannot_be_right_records_nothing(refuse: Refuse, clock: Callable[[str], None], time: str) -> None:
     clock(time)
     assert time[:4] in refuse("note", "x", status=3, code="CLOCK_IMPLAUSIBLE")
     refuse("--book", "new.db", "new", "Vardia", status=3, code="CLOCK_IMPLAUSIBLE")

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 import tomli_w
@@ -122,7 +123,11 @@ def drained(master: int) -> str:
 def drawn(*words: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """Run the program in this process on a terminal and return what stands there, without its styles."""
     seen: list[str] = []
-    with terminal(seen) as slave, os.fdopen(os.dup(slave), "w", encoding="utf-8") as stdout, monkeypatch.context() as at:
+    with (
+        terminal(seen) as slave,
+        os.fdopen(os.dup(slave), "w", encoding="utf-8") as stdout,
+        monkeypatch.context() as at,
+    ):
         at.setenv("TERM", "xterm-256color")
         at.setattr("sys.stdout", stdout)
         assert main(words) == 0
@@ -167,7 +172,7 @@ def test_what_programs_read_has_the_names_as_they_are(book: Path, capsys: pytest
         assert [name for name in NAMES if not any(name in text for text in found)] == [], words
 
 
-def texts(value: object) -> Iterator[str]:
+def texts(value: Any) -> Iterator[str]:
     match value:
         case str():
             yield value
@@ -177,6 +182,8 @@ def texts(value: object) -> Iterator[str]:
         case dict():
             for part in value.values():
                 yield from texts(part)
+        case _:
+            return
 
 
 def test_an_export_has_the_names_as_they_are(book: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -69,9 +69,7 @@ def test_repeating_with_the_id_records_once_whatever_had_become_of_it(
     assert run(capsys, "verify").status == 0
 
 
-def test_a_command_typed_again_is_found_to_be_recorded_already(
-    book: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_command_typed_again_is_found_to_be_recorded_already(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     interrupted(capsys, *SPEND, saved=True)
     before = contents(book)
     told = run(capsys, *SPEND)
@@ -85,9 +83,7 @@ def test_a_command_typed_again_is_found_to_be_recorded_already(
     assert (again.status, entries(book)) == (3, COUNT + 1), "only 1 of 3 points is left"
 
 
-def test_a_command_typed_again_is_recorded_when_it_had_not_been(
-    book: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_command_typed_again_is_recorded_when_it_had_not_been(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     interrupted(capsys, *SPEND, saved=False)
     told = run(capsys, *SPEND, "--json")
     assert told.json["status"] == "recorded"

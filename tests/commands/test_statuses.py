@@ -1,5 +1,6 @@
 """One command for each way to end: every exit status as a shell sees it, on real books."""
 
+import errno
 import os
 import signal
 import sqlite3
@@ -99,7 +100,9 @@ def test_findings_of_verify_are_5(book: Path) -> None:
     connection = sqlite3.connect(book)
     for (trigger,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
         connection.execute(f"DROP TRIGGER {trigger}")
-    connection.execute("UPDATE stored_events SET state = CAST(replace(state, 'pack', 'pact') AS BLOB) WHERE topic = 'points.spent'")
+    connection.execute(
+        "UPDATE stored_events SET state = CAST(replace(state, 'pack', 'pact') AS BLOB) WHERE topic = 'points.spent'"
+    )
     connection.commit()
     for statement in lines.SCHEMA:
         if statement.startswith("CREATE TRIGGER"):
@@ -127,12 +130,16 @@ def test_an_unknown_outcome_is_6(
 def test_stopped_is_130_and_nothing_half_recorded(book: Path) -> None:
     """The file of actions is a pipe, so that the program is surely in the middle of it when it is stopped."""
     before = contents(book)
-    os.mkfifo(book.parent / "actions.jsonl")
+    actions = book.parent / "actions.jsonl"
+    os.mkfifo(actions)
     process = subprocess.Popen(
-        [*PROGRAM, "apply", "actions.jsonl"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+        [*PROGRAM, "apply", str(actions)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
         env=environment(),
-    )  # fmt: skip
-    with (book.parent / "actions.jsonl").open("w", encoding="utf-8") as pipe:
+    )
+    with os.fdopen(opened_when_read(actions, process), "w", encoding="utf-8") as pipe:
         pipe.write('{"by":"paul","action":{"t":"note.add","text":"x"}}\n')
         pipe.flush()
         process.send_signal(signal.SIGINT)
@@ -141,13 +148,25 @@ def test_stopped_is_130_and_nothing_half_recorded(book: Path) -> None:
     assert contents(book) == before
 
 
+def opened_when_read(pipe: Path, process: subprocess.Popen[str]) -> int:
+    """Open a pipe for writing as soon as the process reads from it."""
+    while process.poll() is None:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            assert error.errno == errno.ENXIO, "nobody reads yet"  # noqa: PT017 -- the usual case, not the expected one
+    raise AssertionError(process.communicate())
+
+
 def test_a_reader_that_has_seen_enough_ends_a_history_quietly(book: Path) -> None:
     """`campaign history | head -1`."""
     assert real("apply", many_notes(book.parent)).status == 0
     with subprocess.Popen(
         [*PROGRAM, "history"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
     ) as process:
-        head = subprocess.run(["head", "-1"], stdin=process.stdout, capture_output=True, text=True, check=True)
+        head = subprocess.run(
+            ["/usr/bin/env", "head", "-1"], stdin=process.stdout, capture_output=True, text=True, check=True
+        )
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()

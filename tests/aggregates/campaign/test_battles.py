@@ -102,6 +102,11 @@ def test_a_battle_keeps_its_number_when_an_earlier_one_is_annulled() -> None:
     assert [battle.number for battle in story.world.battles.values()] == [2]
 
 
+@pytest.mark.parametrize("key", ["battle-0", "battle-01", "battle-x", "battle-", "battle", "bridge", "battle-1\n"])
+def test_a_battle_is_called_by_a_number(key: str) -> None:
+    league().when(ScheduleBattle(battle=key, forces=("ba", "sw"))).refused("ACTION_MALFORMED", action="battle.schedule")
+
+
 def test_forces_that_take_no_part_do_not_meet() -> None:
     story = league().given(MusterForce(force="iron", name="Iron", player="ana"), DissolveForce(force="iron"))
     story.when(ScheduleBattle(battle="battle-1", forces=("ba", "iron"))).refused("FORCE_DISSOLVED", force="Iron")
