@@ -89,11 +89,11 @@ def consequences(entries: Sequence[Entry], without: frozenset[int]) -> tuple[Ver
     now = void(entries)
     struck = void([entry for entry in entries if entry.number not in without]) | without
     changed = min(without | (struck ^ now))
-    fallen = _fallen(redecide(entries, struck=struck, changed=changed, excused=frozenset()))
+    fallen = _fallen(redecide(entries, struck=struck, changed=changed, excused={}))
     if not fallen:
         return ()
     anyway = _fallen(redecide(entries, struck=now, changed=changed))
-    excused = frozenset(verdict.entry.number for verdict in anyway)
+    excused = {verdict.entry.number: verdict for verdict in anyway}
     return _fallen(redecide(entries, struck=struck, changed=changed, excused=excused)) if excused else fallen
 
 
@@ -111,13 +111,13 @@ def redecide(
     *,
     struck: frozenset[int] | None = None,
     changed: int = 0,
-    excused: frozenset[int] | None = None,
+    excused: Mapping[int, Verdict] | None = None,
 ) -> Iterator[Verdict]:
     """Decide entries again in their order and yield a verdict for each that counts.
 
     As it was known then (`struck` is None), rulings count from where they stand. As it would be known, `struck` names
     what does not count, from entry `changed` on otherwise than now, and rulings are not decided again. What was recorded
-    stands for what comes after it, whatever the verdict; where `excused` is given, only for the entries in it.
+    stands for what comes after it, whatever the verdict; where `excused` is given, only where the verdict is that one.
     """
     systems = systems_of(entries)
     openings = _openings(entries, systems)
@@ -127,10 +127,12 @@ def redecide(
             _apply(world, entry, ())
             continue
         ruling = bool(struck_by(entry.events))
-        if struck is not None and (ruling or entry.number < changed or entry.number in (excused or ())):
+        if struck is not None and (ruling or entry.number < changed):
             verdict = Verdict(entry, "agrees", entry.events)
         else:
             verdict = _again(world, entry, systems, openings, entries, index)
+            if excused and _says_the_same(verdict, excused.get(entry.number)):
+                verdict = Verdict(entry, "agrees", entry.events)
         yield verdict
         if ruling and struck is None:
             known = entries[: index + 1]
@@ -138,6 +140,13 @@ def redecide(
         else:
             stands = excused is None or verdict.kind == "sealed"
             _apply(world, entry, entry.events if stands else verdict.events)
+
+
+def _says_the_same(verdict: Verdict, other: Verdict | None) -> bool:
+    """Tell whether two verdicts on an entry are one, the reason of a refusal included."""
+    if other is None or (verdict.kind, verdict.events) != (other.kind, other.events):
+        return False
+    return (verdict.refusal and verdict.refusal.args) == (other.refusal and other.refusal.args)
 
 
 def _apply(world: World, entry: Entry, events: tuple[Event, ...]) -> None:

@@ -21,6 +21,9 @@ TEXT_BYTES_MAX = 2000
 CONTENT_NUMBER_MAX = 2**53 - 1
 """Largest number that every reader of a line keeps exactly."""
 
+CONTENT_DEPTH_MAX = 20
+"""Lists and tables inside each other; a line has room for some more around them."""
+
 MARKS_MAX = 4
 """Combining marks on one letter."""
 
@@ -137,16 +140,19 @@ def _tidy(value: Any, kind: inspect.Type) -> Any:
             return value
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, depth: int = 1) -> Any:
     """Return content as a line can hold it.
 
-    Raises `Refused` `CONTENT_MALFORMED` for a fraction, a null or too large a number, and `TEXT_…` for hidden characters.
+    Raises `Refused` `CONTENT_MALFORMED` for a fraction, a null, too large a number or too deep a nest, and `TEXT_…` for
+    hidden characters.
     """
+    if depth > CONTENT_DEPTH_MAX:
+        raise Refused("CONTENT_MALFORMED", value=f"{{{{ {CONTENT_DEPTH_MAX} … }}}}")
     match value:
         case dict():
-            return {_plain(name): _plain(part) for name, part in value.items()}
+            return {_plain(name): _plain(part, depth + 1) for name, part in value.items()}
         case list() | tuple():
-            return [_plain(part) for part in value]
+            return [_plain(part, depth + 1) for part in value]
         case str():
             tidy = unicodedata.normalize("NFC", value)
             _check_visible(tidy, "TEXT")

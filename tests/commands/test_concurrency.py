@@ -4,15 +4,18 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from aggregates.kinds import Entry
+from ledger import kept
 from ledger.lines import read
-from tests.commands.running import environment, run
+from projections.entries import Reading
+from tests.commands.running import Told, environment, real, run
 from tests.projections.season import SEASON, record_season
 
 PROCESSES = 10
@@ -97,7 +100,7 @@ def test_ten_processes_lose_nothing_and_double_nothing(
 ) -> None:
     recorded = [(order, answer) for order, status, answer in done[1] if status == 0]
     refused = [answer for _, status, answer in done[1] if status == 3]
-    assert [answer for _, status, answer in done[1] if status not in (0, 3)] == []
+    assert [answer for _, status, answer in done[1] if status not in (0, 3)] == [], "nothing else may come of it"
     assert len(recorded) + len(refused) == PROCESSES * ROUNDS * 2
     assert {answer["code"] for answer in refused} == {"PURSE_INSUFFICIENT"}, "they would spend thrice what they earn"
 
@@ -148,3 +151,49 @@ def test_the_numbers_of_lines_have_no_gaps_either(done: tuple[Path, Done]) -> No
         assert versions == list(range(1, len(versions) + 1))
     assert len({line["id"] for line in found}) == head.size
     assert [one.first for one in commands] == [1, *(one.last + 1 for one in commands[:-1])]
+
+
+@pytest.fixture
+def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The season as the book of this folder."""
+    monkeypatch.chdir(tmp_path)
+    return record_season(tmp_path / "campaign.db")
+
+
+def test_what_is_recorded_while_a_book_is_read_counts_once(
+    book: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An annulled entry in the book lets the whole of it be folded; somebody earns 2 in the middle of that."""
+    entries: Callable[..., Iterator[Entry]] = Reading.entries
+    others: list[Told] = []
+
+    def growing(reading: Reading, **bounds: int) -> Iterator[Entry]:
+        if not others:
+            others.append(real("points", "grant", "ba", "points", "2"))
+        return entries(reading, **bounds)
+
+    monkeypatch.setattr(Reading, "entries", growing)
+    told = run(capsys, "points", "spend", "ba", "points", "6", "--json")
+    assert [one.status for one in others] == [0]
+    assert (told.status, told.json["values"]["has"]) == (3, 3 + 2)
+    assert run(capsys, "points", "spend", "ba", "points", "5").status == 0
+    assert run(capsys, "audit").status == 0
+
+
+@pytest.mark.parametrize("words", [("status",), ("note", "x"), ("export", "-"), ("checkpoint",)])
+def test_a_book_that_grows_while_it_is_opened_has_not_lost_its_end(
+    book: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    """Somebody records, and remembers the new head, just before it is compared with what was read."""
+    newest = kept.newest
+    others: list[Told] = []
+
+    def later(campaign: str) -> kept.Checkpoint | None:
+        if not others:
+            others.append(real("note", "meanwhile"))
+        return newest(campaign)
+
+    monkeypatch.setattr(kept, "newest", later)
+    told = run(capsys, *words)
+    assert [one.status for one in others] == [0]
+    assert (told.status, told.err) == (0, "")

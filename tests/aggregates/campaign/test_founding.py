@@ -176,6 +176,17 @@ def test_hidden_characters_do_not_enter_with_content(value: object, code: str) -
     league().when(PinContent(kind="overlay", name="chests", content={"row": value})).refused(code)
 
 
+def test_content_is_not_nested_without_end() -> None:
+    def nest(depth: int) -> PinContent:
+        content: object = 1
+        for _ in range(depth):
+            content = [content]
+        return PinContent(kind="overlay", name="chests", content={"row": content})
+
+    league().given(nest(18))
+    league().when(nest(19)).refused("CONTENT_MALFORMED")
+
+
 @pytest.mark.parametrize("value", [2**53 - 1, -(2**53 - 1), "[red]", [], {}, {"a": [{"b": "=1+1"}]}])
 def test_content_that_a_line_can_hold_is_pinned(value: object) -> None:
     league().given(PinContent(kind="overlay", name="chests", content={"row": value}))
