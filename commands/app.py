@@ -53,6 +53,9 @@ NOUNS: dict[str, dict[str, str]] = {
 }
 """Headings of the help (wording `screen.…`), and under each the first words of commands with their modules."""
 
+INTERRUPTED = 130
+"""The exit status of a program that was stopped, as shells have it."""
+
 OBJECTS_BEFORE_COLLECTING = 100_000
 """How many more objects there are before cyclic garbage is looked for; loading a command stays below."""
 
@@ -68,6 +71,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _answer(argv: Sequence[str]) -> int:
-    from commands import invocation
+    try:
+        from commands import invocation
 
-    return invocation.answer(argv, NOUNS)
+        return invocation.answer(argv, NOUNS)
+    except KeyboardInterrupt:  # Before there is a word to say so, or while the last one is said.
+        return INTERRUPTED

@@ -119,6 +119,6 @@ def show(battle: str) -> None:
     names = ", ".join(world.forces[key].name for key in one.forces)
     winners = ", ".join(world.forces[key].name for key in one.winners) or "-"
     screen.tell(
-        say("screen.battle", number=one.number, forces=names, stage=one.stage, winners=winners),
+        say("screen.battle-shown", number=one.number, forces=names, stage=one.stage, winners=winners),
         *(f"#{entry.number}  {entry.sentence}" for entry in told),
     )

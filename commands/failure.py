@@ -18,6 +18,9 @@ from ledger.wording import has, say
 NAME_CHARACTERS_MAX = 60
 """Characters of a name or another value inside a sentence."""
 
+PATHS = frozenset({"path", "file", "folder"})
+"""Values whose end tells more than their beginning."""
+
 VALUES_MAX = 20
 """Values of one enumeration inside a sentence."""
 
@@ -52,13 +55,15 @@ def sentence(error: LedgerError) -> str:
     key = f"error.{error.code}"
     if not has(key):
         return say("error.WITHOUT_SENTENCE", code=error.code)
-    return say(key, **{name: _shown(value) for name, value in error.values.items()})
+    return say(key, **{name: _shown(name, value) for name, value in error.values.items()})
 
 
-def _shown(value: Value) -> Value:
+def _shown(name: str, value: Value) -> Value:
     match value:
         case int():
             return value
+        case str() if name in PATHS:
+            return screen.cut_before(screen.safe(value), NAME_CHARACTERS_MAX)
         case str():
             return screen.cut(screen.safe(value), NAME_CHARACTERS_MAX)
         case _:

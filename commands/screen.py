@@ -72,6 +72,11 @@ def cut(text: str, characters: int) -> str:
     return text if len(text) <= characters else text[: characters - len(CUT)] + CUT
 
 
+def cut_before(text: str, characters: int) -> str:
+    """Return the end of a text, of at most so many characters; what was left out is marked by three dots."""
+    return text if len(text) <= characters else CUT + text[len(CUT) - characters :]
+
+
 def width(text: str) -> int:
     """Return how many columns a text takes on a terminal."""
     if text.isascii():

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from ledger import wording
+
 # The same games in every run, however busy the machine; `--hypothesis-profile=explore` looks for others.
 settings.register_profile("default", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=1000)
@@ -23,3 +25,4 @@ def nobody_in_particular(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     for name, value in {**own, "XDG_CONFIG_HOME": str(tmp_path / ".config")}.items():
         monkeypatch.setenv(name, value)
     time.tzset()
+    wording.use(None)

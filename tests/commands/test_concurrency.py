@@ -160,23 +160,25 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return record_season(tmp_path / "campaign.db")
 
 
-def test_what_is_recorded_while_a_book_is_read_counts_once(
+def test_what_others_record_while_a_book_is_read_counts_once(
     book: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An annulled entry in the book lets the whole of it be folded; somebody earns 2 in the middle of that."""
+    """The Blood Angels have 3 points. An annulled entry lets the whole book be folded, and twice somebody is first."""
     entries: Callable[..., Iterator[Entry]] = Reading.entries
-    others: list[Told] = []
+    others = [("grant", "2"), ("spend", "4")]
+    told: list[Told] = []
 
     def growing(reading: Reading, **bounds: int) -> Iterator[Entry]:
-        if not others:
-            others.append(real("points", "grant", "ba", "points", "2"))
+        if others:
+            verb, amount = others.pop(0)
+            told.append(real("points", verb, "ba", "points", amount))
         return entries(reading, **bounds)
 
     monkeypatch.setattr(Reading, "entries", growing)
-    told = run(capsys, "points", "spend", "ba", "points", "6", "--json")
-    assert [one.status for one in others] == [0]
-    assert (told.status, told.json["values"]["has"]) == (3, 3 + 2)
-    assert run(capsys, "points", "spend", "ba", "points", "5").status == 0
+    own = run(capsys, "points", "spend", "ba", "points", "3", "--json")
+    assert [one.status for one in told] == [0, 0]
+    assert (own.status, own.json["values"]["has"]) == (3, 3 + 2 - 4)
+    assert run(capsys, "points", "spend", "ba", "points", "1").status == 0
     assert run(capsys, "audit").status == 0
 
 

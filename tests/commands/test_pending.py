@@ -158,11 +158,14 @@ def test_a_founding_of_unknown_outcome_can_be_repeated_with_its_id(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     repeat = interrupted(capsys, "new", "Vardia", "--player", "Ana", saved=True)
-    assert entries(tmp_path / "campaign.db") == 2
-    told = run(capsys, *repeat)
-    assert (told.status, told.err) == (0, "")
-    assert entries(tmp_path / "campaign.db") == 2
+    for status in ("recorded", "repeated", "repeated"):
+        told = run(capsys, *repeat, "--json")
+        assert (told.status, told.json["status"]) == (0, status)
+        assert entries(tmp_path / "campaign.db") == 2
     assert pending() == []
+    assert run(capsys, "new", "Vardia", "--player", "Ana").status == 3
+    other = run(capsys, *repeat, "--player", "Tom", "--json")
+    assert (other.status, other.json["code"]) == (3, "ID_TAKEN")
 
 
 def test_a_file_of_actions_of_unknown_outcome_is_simply_applied_again(

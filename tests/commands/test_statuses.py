@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import sheet
+from commands import app, invocation, sheet
 from ledger import lines, store
 from tests.commands.running import (
     PROGRAM,
@@ -146,6 +146,14 @@ def test_stopped_is_130_and_nothing_half_recorded(book: Path) -> None:
         out, err = process.communicate()
     assert ended(Told(process.returncode, out, err), 130, "INTERRUPTED")
     assert contents(book) == before
+
+
+def test_stopped_before_it_could_say_a_word_is_130_too(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(words: object, nouns: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(invocation, "answer", stopped)
+    assert app.main(["history"]) == 130
 
 
 def opened_when_read(pipe: Path, process: subprocess.Popen[str]) -> int:
