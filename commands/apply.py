@@ -15,7 +15,7 @@ import msgspec
 import typer
 
 from commands import context, screen
-from commands.arguments import given, writes
+from commands.arguments import ID, given, writes
 from ledger.errors import LedgerError, NotNow, OutcomeUnknown, Refused
 from ledger.wording import say
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from commands.record import Command, Recorded, Recorder
 
 Flag = Annotated[bool, typer.Option()]
-
-ID_PATTERN = r"^[A-Za-z0-9._:-]{1,64}$"
 
 
 class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -34,7 +32,7 @@ class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     actions: tuple[msgspec.Raw, ...] = ()
     action: msgspec.Raw = msgspec.Raw(b"")
     behalf: str = msgspec.field(name="for", default="")
-    id: Annotated[str, msgspec.Meta(pattern=ID_PATTERN)] | None = None
+    id: str = ""
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -108,6 +106,8 @@ def _read(number: int, raw: str, digest: str, systems: tuple[str, ...]) -> Line:
         raise Refused("APPLY_MALFORMED", line=number, detail=str(error)) from error
     if not actions or (asked.actions and asked.action):
         raise Refused("APPLY_MALFORMED", line=number, detail="action | actions")
+    if asked.id and not ID.fullmatch(asked.id):
+        raise Refused("APPLY_MALFORMED", line=number, detail=f"id {asked.id}")
     return Line(number, asked.id or f"file:{digest}:{number}", asked.by, asked.behalf, actions)
 
 

@@ -20,7 +20,8 @@ FLAGS = {"--json": "json", "--follow-link": "follow_link"}
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _ENTRY = re.compile(r"#?([0-9]+)")
-_ID = re.compile(r"[A-Za-z0-9._:-]{1,64}")
+ID = re.compile(r"[A-Za-z0-9._:-]{1,64}")
+"""What the id of a command looks like."""
 
 
 class Globals(msgspec.Struct, frozen=True):
@@ -112,7 +113,7 @@ def _following(left: Iterator[str]) -> str:
 def _wrong_values(fields: dict[str, str]) -> Iterator[Misused]:
     if fields.get("lang") and known(fields["lang"]) is None:
         yield Misused("LANGUAGE_UNKNOWN", language=fields["lang"], languages=LANGUAGES)
-    if fields.get("id") and not _ID.fullmatch(fields["id"]):
+    if fields.get("id") and not ID.fullmatch(fields["id"]):
         yield Misused("ID_MALFORMED", id=fields["id"])
 
 
