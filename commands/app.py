@@ -4,6 +4,7 @@ A command is added by one row in `NOUNS` and its wording; its module is imported
 """
 
 import gc
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -72,8 +73,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _answer(argv: Sequence[str]) -> int:
     try:
-        from commands import invocation
-
+        # What is stopped while it is loaded may be broken afterwards; the signal arrives when that is over.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            from commands import invocation
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         return invocation.answer(argv, NOUNS)
     except KeyboardInterrupt:  # Before there is a word to say so, or while the last one is said.
         return INTERRUPTED

@@ -52,10 +52,14 @@ def _page(seen: "View", places: "tuple[Place, ...]") -> Page:
 
 
 def _numbers(criteria: tuple[str, ...], places: "tuple[Place, ...]") -> list[str]:
-    """Return what is shown of every force: its battles, what it is ranked by, and as many more purses as fit."""
+    """Return what is shown of every force: its battles, what it is ranked by, and as many more purses as fit.
+
+    A count that is nobody's, such as draws where none was fought, leaves its place to the names.
+    """
     from projections.sentences import tell_figure
 
-    names = list(dict.fromkeys((*places[0].record, *criteria)))
+    counted = (name for name in places[0].record if any(place.record[name].value for place in places))
+    names = list(dict.fromkeys((*counted, *criteria)))
     width = sum(len(tell_figure(name)) + 2 for name in names)
     for name in dict.fromkeys(name for place in places for name in place.purses if name not in names):
         width += len(tell_figure(name)) + 2
