@@ -58,7 +58,8 @@ def _numbers(criteria: tuple[str, ...], places: "tuple[Place, ...]") -> list[str
     """
     from projections.sentences import tell_figure
 
-    counted = (name for name in places[0].record if any(place.record[name].value for place in places))
+    record = places[0].record
+    counted = [name for name in record if name in criteria or any(place.record[name].value for place in places)]
     names = list(dict.fromkeys((*counted, *criteria)))
     width = sum(len(tell_figure(name)) + 2 for name in names)
     for name in dict.fromkeys(name for place in places for name in place.purses if name not in names):

@@ -202,7 +202,7 @@ def test_standings_show_as_many_purses_as_fit_beside_what_ranks(path: Path, look
     record(path, purses, SetOption(option="campaign.standings", value=("wyrdstone",)))
     told = look("standings")
     assert told.splitlines()[1] == "Ranked by: wyrdstone"
-    assert told.splitlines()[2].split()[-2:] == ["wyrdstone", "by"]
+    assert told.splitlines()[2].split()[-3:] == ["wyrdstone", "points", "by"]
     assert max(map(len, told.splitlines())) <= 80
     (first, _) = as_json(look("standings", "--json"))["places"]
     assert [*first["purses"]] == ["points", "campaign-points", "wyrdstone"]
