@@ -84,8 +84,16 @@ def recorder() -> Iterator[Recorder]:
 
     with open_book(book_address(), follow_link=given().follow_link) as book:
         kept.check(book)
+        _remark_place(book.path)
         yield Recorder(book, now)
         kept.keep(book)
+
+
+def _remark_place(path: Path) -> None:
+    from ledger import places
+
+    if places.unsafe(path):
+        screen.remark(say("remark.BOOK_SYNCHRONISED", folder=str(path.parent)))
 
 
 def speaker(world: World) -> str:
@@ -180,7 +188,8 @@ def send(build: Callable[[World], Sequence[Action]], *, dry_run: bool = False) -
 def found(actions: Sequence[Action]) -> Recorded:
     """Record what founds a campaign, asked by its organiser, in a new book; refused, it leaves no book behind.
 
-    Asked for again with its id, it answers the first result. Raises `Refused` `BOOK_EXISTS` and whatever stands in the way of the actions.
+    Asked for again with its id, it answers the first result. Raises `Refused` `BOOK_EXISTS` and whatever stands in the
+    way of the actions.
     """
     from aggregates.kinds import Request
     from commands.record import Command, Recorder
@@ -191,6 +200,7 @@ def found(actions: Sequence[Action]) -> Recorded:
     place = open_book if _was_founded_as(given().id) else create
     try:
         with place(book_address()) as book:
+            _remark_place(book.path)
             asked = [Request(founder, _of_campaign(action, book)) for action in actions]
             (recorded,) = Recorder(book, now).record(Command(id_, lambda world: asked))
             kept.keep(book)

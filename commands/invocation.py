@@ -44,7 +44,8 @@ def _try(line: CommandLine, nouns: Nouns) -> int:
     except KeyboardInterrupt:
         return failure.tell(failure.Interrupted("INTERRUPTED"), line.options)
     except Exception as error:  # noqa: BLE001 -- the last place where a fault of ours can become one line
-        return failure.tell(failure.fault(error), line.options)
+        stopped = isinstance(error.__cause__, KeyboardInterrupt)  # Python wraps it while a class is being made.
+        return failure.tell(failure.Interrupted("INTERRUPTED") if stopped else failure.fault(error), line.options)
 
 
 def _run(line: CommandLine, nouns: Nouns) -> int:

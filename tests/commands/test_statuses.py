@@ -156,6 +156,18 @@ def test_stopped_before_it_could_say_a_word_is_130_too(book: Path, monkeypatch: 
     assert app.main(["history"]) == 130
 
 
+def test_stopped_while_a_class_was_made_is_no_fault_of_the_program(
+    book: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python 3.11 tells of it as a `RuntimeError` with the interruption as its cause."""
+
+    def stopped(*given: object) -> None:
+        raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
+
+    monkeypatch.setattr(sheet, "_wanted", stopped)
+    assert ended(run(capsys, "sheet"), 130, "INTERRUPTED")
+
+
 def opened_when_read(pipe: Path, process: subprocess.Popen[str]) -> int:
     """Open a pipe for writing as soon as the process reads from it."""
     while process.poll() is None:
@@ -201,3 +213,16 @@ def test_a_reader_that_has_seen_enough_ends_an_export_quietly(book: Path) -> Non
         process.stdout.close()
         said = process.stderr.read()
     assert (process.returncode, said) == (0, b"")
+
+
+def test_a_book_in_a_synchronised_folder_is_recorded_in_and_told_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Row by row two computers would overwrite each other there."""
+    folder = tmp_path / "Dropbox"
+    folder.mkdir()
+    told = run(capsys, "new", "Vardia", "--book", str(folder / "campaign.db"))
+
+    assert told.status == 0
+    assert "Dropbox" in told.err
+    assert run(capsys, "note", "seen", "--book", str(folder / "campaign.db")).err.count("\n") == 1
