@@ -15,14 +15,14 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
     Raises `Misused`: `FILE_MISSING`, `FILE_IS_FOLDER`, `FILE_UNREADABLE`.
     """
-    if path.is_dir():
-        raise Misused("FILE_IS_FOLDER", file=str(path))
     try:
         file = path.open("rb")
+    except IsADirectoryError:
+        raise Misused("FILE_IS_FOLDER", file=str(path)) from None
     except FileNotFoundError:
         raise Misused("FILE_MISSING", file=str(path)) from None
     except (OSError, ValueError) as error:
-        raise Misused("FILE_UNREADABLE", file=str(path).replace("\0", "\\0"), detail=_reason(error)) from error
+        raise Misused("FILE_UNREADABLE", file=_shown(path), detail=_reason(error)) from error
     with file:
         yield file
 
@@ -61,7 +61,7 @@ def write_atomically(path: Path, content: bytes, mode: int = 0o644) -> None:
 
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise not_written(path, error) from error
     try:
         with os.fdopen(handle, "wb") as file:
@@ -72,8 +72,9 @@ def write_atomically(path: Path, content: bytes, mode: int = 0o644) -> None:
         Path(name).replace(path)
         sync_folder(path.parent)
     except OSError as error:
-        Path(name).unlink(missing_ok=True)
         raise not_written(path, error) from error
+    finally:
+        Path(name).unlink(missing_ok=True)  # Still there only when it did not take the other's place.
 
 
 def sync_folder(folder: Path) -> None:
@@ -85,9 +86,13 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def not_written(path: Path, error: OSError) -> LedgerError:
+def not_written(path: Path, error: Exception) -> LedgerError:
     """Return the error of a file that could not be written."""
-    return NotNow("FILE_NOT_WRITTEN", file=str(path), detail=_reason(error))
+    return NotNow("FILE_NOT_WRITTEN", file=_shown(path), detail=_reason(error))
+
+
+def _shown(path: Path) -> str:
+    return str(path).replace("\0", "\\0")
 
 
 def _reason(error: Exception) -> str:

@@ -45,10 +45,16 @@ SCHEMA: tuple[str, ...] = (
     ),
     (
         "CREATE TRIGGER lines_append BEFORE INSERT ON stored_events WHEN NEW.id <= (SELECT size FROM heads) "
+        "OR EXISTS (SELECT 1 FROM stored_events "
+        "WHERE originator_id = NEW.originator_id AND originator_version = NEW.originator_version) "
         "BEGIN SELECT RAISE(ABORT, 'a line is only appended'); END"
     ),
 )
-"""Everything a book's database holds. The triggers catch accidents; the tree catches the rest."""
+"""Everything a book's database holds. The triggers catch accidents; the tree catches the rest.
+
+Replacing a row deletes it without the trigger for deletions, so what an insertion would replace is looked for by both
+of the table's keys.
+"""
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -160,13 +166,13 @@ class Lines:
         if span is None:
             return []
         found = [line for chunk in self.chunks(span[0] - 1, span[1]) for line in chunk]
-        return [line for line in found if msgspec.json.decode(line, type=_Numbered).entry == number]
+        return [line for line in found if _entry_of(line) == number]
 
     def rulings(self) -> list[int]:
         """Return the numbers of the entries that hold a ruling."""
         with translated():
             rows = self._connection.execute(f"SELECT state {_FROM_RULINGS} ORDER BY id").fetchall()
-        return sorted({msgspec.json.decode(row[0], type=_Numbered).entry for row in rows})
+        return sorted({_entry_of(row[0]) for row in rows})
 
 
 _state = itemgetter(0)
@@ -178,6 +184,13 @@ _COMMANDS = "SELECT command, first_entry, last_entry, first, last FROM commands"
 
 class _Numbered(msgspec.Struct, frozen=True):
     entry: int
+
+
+def _entry_of(line: bytes) -> int:
+    try:
+        return msgspec.json.decode(line, type=_Numbered).entry
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise Damaged("LINE_UNREADABLE", detail=str(error)) from error
 
 
 def read(address: str, *, follow_link: bool = False) -> Lines:
@@ -204,14 +217,19 @@ def read(address: str, *, follow_link: bool = False) -> Lines:
 
 def _open(path: Path) -> tuple[sqlite3.Connection, str]:
     """Open a file for reading; a folder that takes no files needs another way than the usual one."""
+    if not _says_it_is_ours(path):
+        # Who looks at its schema refuses it; nothing is made beside somebody else's file until then.
+        return connect(uri(path, "mode=ro&immutable=1")), ""
     try:
-        return _connect(f"{uri(path)}?mode=ro"), ""
+        # Writable, although nothing is written: only so does the last one to leave take away the two files that SQLite
+        # makes beside a book. Where the book itself cannot be written they stay, empty.
+        return connect(uri(path)), ""
     except sqlite3.OperationalError as error:
-        if "unable to open" not in str(error) and "readonly" not in str(error):
+        if _fault(error) != "DB_READ_ONLY":
             raise
     beside = path.with_name(f"{path.name}-wal")
     if not beside.exists() or not beside.stat().st_size:
-        return _connect(f"{uri(path)}?immutable=1"), ""
+        return connect(uri(path, "mode=ro&immutable=1")), ""
     import shutil
     import tempfile
 
@@ -219,18 +237,26 @@ def _open(path: Path) -> tuple[sqlite3.Connection, str]:
     try:
         for one in (path, beside):
             shutil.copyfile(one, folder / one.name)
-        connection = _connect(uri(folder / path.name))
-        connection.execute("PRAGMA query_only = ON")
+        connection = connect(uri(folder / path.name))
     finally:
         shutil.rmtree(folder, ignore_errors=True)  # An open file stays readable without its name.
     return connection, "BOOK_COPIED"
 
 
-def _connect(address: str) -> sqlite3.Connection:
+def _says_it_is_ours(path: Path) -> bool:
+    """Tell what SQLite's header says of a file, without SQLite: the marks of our form."""
+    with path.open("rb") as file:
+        header = file.read(100)
+    marks = (SCHEMA_VERSION.to_bytes(4, "big"), APPLICATION.to_bytes(4, "big"))
+    return header.startswith(b"SQLite format 3\0") and (header[60:64], header[68:72]) == marks
+
+
+def connect(address: str) -> sqlite3.Connection:
+    """Return a connection that reads and never writes; the address is one of `uri`."""
     connection = sqlite3.connect(address, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
     try:
-        connection.execute("PRAGMA trusted_schema = OFF")
-        connection.execute("PRAGMA cell_size_check = ON")
+        for pragma in ("query_only = ON", "trusted_schema = OFF", "cell_size_check = ON"):
+            connection.execute(f"PRAGMA {pragma}")
         connection.execute("SELECT 1 FROM sqlite_schema").fetchone()
     except sqlite3.Error:
         connection.close()
@@ -238,9 +264,9 @@ def _connect(address: str) -> sqlite3.Connection:
     return connection
 
 
-def uri(path: Path) -> str:
-    """Return a path as the address that SQLite takes literally."""
-    return f"file://{quote(os.fsencode(path))}"
+def uri(path: Path, how: str = "mode=rw") -> str:
+    """Return a path as the address that SQLite takes literally; by itself it opens a file and never makes one."""
+    return f"file://{quote(os.fsencode(path))}?{how}"
 
 
 def book_path(address: str, *, follow_link: bool = False) -> Path:
@@ -305,17 +331,36 @@ def told(error: BaseException, path: Path | None = None) -> LedgerError:
 
 def known_fault(error: BaseException, path: Path | None) -> LedgerError | None:
     """Return a storage error that says by itself that nothing was saved; None for any other."""
-    text = str(error).lower()
     name = path.name if path else ""
-    if "locked" in text or "busy" in text:
-        return NotNow("BUSY", seconds=BUSY_SECONDS)
-    if "full" in text:
-        return NotNow("DISK_FULL")
-    if "readonly" in text or "unable to open" in text:
-        return NotNow("DB_READ_ONLY", path=name)
-    if "malformed" in text or "not a database" in text or "corrupt" in text:
-        return Damaged("DB_DAMAGED", path=name, detail=str(error))
-    return None
+    match _fault(error):
+        case "BUSY":
+            return NotNow("BUSY", seconds=BUSY_SECONDS)
+        case "DISK_FULL":
+            return NotNow("DISK_FULL")
+        case "DB_READ_ONLY":
+            return NotNow("DB_READ_ONLY", path=name)
+        case "DB_DAMAGED":
+            return Damaged("DB_DAMAGED", path=name, detail=str(error))
+        case _:
+            return None
+
+
+_FAULTS = {
+    sqlite3.SQLITE_BUSY: "BUSY",
+    sqlite3.SQLITE_LOCKED: "BUSY",
+    sqlite3.SQLITE_PROTOCOL: "BUSY",
+    sqlite3.SQLITE_FULL: "DISK_FULL",
+    sqlite3.SQLITE_READONLY: "DB_READ_ONLY",
+    sqlite3.SQLITE_CANTOPEN: "DB_READ_ONLY",
+    sqlite3.SQLITE_CORRUPT: "DB_DAMAGED",
+    sqlite3.SQLITE_NOTADB: "DB_DAMAGED",
+}
+
+
+def _fault(error: BaseException) -> str:
+    """Return the code of what SQLite reported, also where the library has wrapped it; nothing for what has no code."""
+    reported = error if isinstance(error, sqlite3.Error) else error.__cause__
+    return _FAULTS.get(getattr(reported, "sqlite_errorcode", 0) & 0xFF, "")
 
 
 def discard(path: Path) -> None:

@@ -11,6 +11,7 @@ import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ from ledger.lines import (
     Receipt,
     Row,
     book_path,
+    connect,
     discard,
     known_fault,
     read,
@@ -88,14 +90,20 @@ class _FullPool(SQLiteConnectionPool):
 
     def _create_connection(self) -> SQLiteConnection:
         connection = super()._create_connection()
-        database = _sqlite(connection)
-        for pragma in ("synchronous = FULL", "trusted_schema = OFF", "cell_size_check = ON"):
-            database.execute(f"PRAGMA {pragma}")
-        mode, level = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous"))
-        if (mode, level) != ("wal", FULL):
+        try:
+            _be_durable(_sqlite(connection))
+        except BaseException:
             connection.close()
-            raise NotNow("DB_NOT_DURABLE", journal=str(mode), synchronous=level)
+            raise
         return connection
+
+
+def _be_durable(database: sqlite3.Connection) -> None:
+    for pragma in ("synchronous = FULL", "trusted_schema = OFF", "cell_size_check = ON"):
+        database.execute(f"PRAGMA {pragma}")
+    mode, level = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous"))
+    if (mode, level) != ("wal", FULL):
+        raise NotNow("DB_NOT_DURABLE", journal=str(mode), synchronous=level)
 
 
 def _sqlite(connection: SQLiteConnection) -> sqlite3.Connection:
@@ -110,10 +118,12 @@ class _Recorder(SQLiteApplicationRecorder):
         return [*SCHEMA, *pragmas]
 
     def create_table(self) -> None:
-        """Make the tables in a database that has none, and refuse one that is not ours."""
+        """Make the tables in a database that holds nothing; where there are some, nobody who writes is waited for."""
+        with self.datastore.transaction(commit=False) as cursor:
+            if _holds_something(cursor):
+                return
         with self.writing() as cursor:
-            cursor.execute("SELECT count(*) FROM sqlite_schema")
-            if not cursor.fetchone()[0]:
+            if not _holds_something(cursor):
                 self._create_table(cursor)
 
     @contextmanager
@@ -283,6 +293,11 @@ class Forge:
         return self._versions[stream]
 
 
+def _holds_something(cursor: Any) -> bool:
+    cursor.execute("SELECT count(*) FROM sqlite_schema")
+    return bool(cursor.fetchone()[0])
+
+
 def head_of(cursor: Any) -> Head | None:
     """Return the head as it is inside a transaction."""
     cursor.execute("SELECT campaign, size, entries, at, root, peaks FROM heads")
@@ -312,9 +327,7 @@ class Book(Lines):
             }
         )
         self.path = path
-        connection = sqlite3.connect(uri(path), uri=True, isolation_level=None, timeout=BUSY_SECONDS)
-        connection.execute("PRAGMA query_only = ON")
-        super().__init__(connection)
+        super().__init__(connect(uri(path)))
 
     @property
     def recorder(self) -> _Recorder:
@@ -326,9 +339,12 @@ class Book(Lines):
     def append(self, entries: Sequence[EntryDraft], *, campaign: str, head: int) -> list[Receipt]:
         """Append entries in one transaction, on condition that the log still has `head` lines.
 
-        A command that is in the book already is answered with its receipt and nothing is written. Raises `Moved`,
-        `NotNow`, `OutcomeUnknown`, `Damaged`.
+        The entries of one command follow each other. When any of the commands is in the book already, the answer holds
+        the receipts of those that are, and nothing is written. Raises `Moved`, `NotNow`, `OutcomeUnknown`, `Damaged`.
         """
+        commands = [entry.command for entry in entries]
+        assert commands, "somebody asks something"
+        assert len(list(groupby(commands))) == len(set(commands)), "a command is recorded at once"
         answer: list[Receipt] = []
         drafts: Any = [Draft("", "entry.recorded", b""), *(draft for entry in entries for draft in entry.drafts)]
         with recording(self.path):
@@ -386,12 +402,12 @@ def create(address: str) -> Iterator[Book]:
     Raises `Refused` `BOOK_EXISTS`, `Misused` `DB_PATH`, `NotNow` (`DB_READ_ONLY`, `DB_NOT_DURABLE`).
     """
     path = book_path(address)
-    if path.exists():
-        raise Refused("BOOK_EXISTS", path=str(path))
     if not path.parent.is_dir():
         raise Misused("DB_PATH", path=address, reason="no-folder")
+    _check_is_free(path, address)
     making = path.with_name(f".{path.name[:40]}.{secrets.token_hex(8)}")
     try:
+        _make_private(making, path)
         with recording(path):
             book = Book(making)
         try:
@@ -400,19 +416,43 @@ def create(address: str) -> Iterator[Book]:
             is_empty = book.head() is None
             book.close()
         if not is_empty:
-            _put_in_place(making, path)
+            _put_in_place(making, path, address)
     finally:
         discard(making)
 
 
-def _put_in_place(made: Path, path: Path) -> None:
+def _check_is_free(path: Path, address: str) -> None:
+    """Check that nothing is in a new book's place, nor beside it what SQLite would take for the new book's."""
+    for suffix in ("", "-wal", "-journal"):
+        try:
+            path.with_name(f"{path.name}{suffix}").lstat()
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise Misused("DB_PATH", path=address, reason="name") from error
+        raise Refused("BOOK_EXISTS", path=f"{address}{suffix}")
+
+
+def _make_private(making: Path, path: Path) -> None:
+    """Make the empty file of a new book, which nobody else may read; SQLite makes the others like it."""
+    try:
+        os.close(os.open(making, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except OSError as error:
+        raise NotNow("DB_READ_ONLY", path=path.name) from error
+
+
+def _put_in_place(made: Path, path: Path, address: str) -> None:
     """Give a closed new book its name, unless somebody else made one of that name meanwhile."""
-    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        folder = os.open(path.parent, os.O_RDONLY)
+    except OSError as error:
+        raise NotNow("DB_READ_ONLY", path=path.name) from error
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)
-        if path.exists():
-            raise Refused("BOOK_EXISTS", path=str(path))
+        _check_is_free(path, address)
         made.rename(path)
         os.fsync(folder)
+    except OSError as error:
+        raise OutcomeUnknown("OUTCOME_UNKNOWN", detail=str(error)) from error
     finally:
         os.close(folder)

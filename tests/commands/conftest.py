@@ -1,4 +1,7 @@
-"""Commands made up for the tests of the program around them: a toll house with verbs, and a single command."""
+"""What commands are tried on: a season in a book, or commands made up for the tests of the program around them.
+
+The made-up ones are a toll house with verbs, and two single commands.
+"""
 
 import sys
 from pathlib import Path
@@ -7,6 +10,9 @@ import pytest
 
 from commands import app
 from ledger import wording
+from ledger.wording import LANGUAGES
+from tests.commands.running import Refuse, assert_told_in_one_line, contents, run
+from tests.projections.season import record_season
 
 TOLL = """
 from pathlib import Path
@@ -161,3 +167,33 @@ def toll(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CAMPAIGN_LANG", "en")
     wording.add_catalogue(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The season as the book of this folder."""
+    monkeypatch.chdir(tmp_path)
+    return record_season(tmp_path / "campaign.db")
+
+
+@pytest.fixture
+def refuse(book: Path, capsys: pytest.CaptureFixture[str]) -> Refuse:
+    """Run what must be refused in each language; check how, and that the book stayed as it was; return the English."""
+
+    def check(*words: str, status: int, code: str, again: str = "") -> str:
+        before = contents(book)
+        told = {}
+        for language in LANGUAGES:
+            one = run(capsys, "--lang", language, *words)
+            assert (one.status, one.out) == (status, ""), one
+            said = one.err
+            if again:
+                said, repeat = said.splitlines(keepends=True)
+                assert again in repeat
+            assert_told_in_one_line(said, code)
+            told[language] = said
+        assert contents(book) == before
+        assert told["en"] != told["fr"]
+        return told["en"]
+
+    return check

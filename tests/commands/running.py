@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +22,13 @@ PROGRAM = (sys.executable, "-c", "import sys; from commands.app import main; sys
 
 NO_OVERRIDE = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search")
 """Run what follows without root's right to read and write whatever the permissions say."""
+
+
+Refuse = Callable[..., str]
+"""Runs what must be refused: `refuse(*words, status=3, code="NAME_EMPTY")`; see the fixture."""
+
+GRANT = '{"by":"paul","action":{"t":"points.grant","force":"ba","purse":"points","amount":1}}'
+"""A line of a file of actions."""
 
 
 class Told(NamedTuple):

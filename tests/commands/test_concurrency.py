@@ -153,13 +153,6 @@ def test_the_numbers_of_lines_have_no_gaps_either(done: tuple[Path, Done]) -> No
     assert [one.first for one in commands] == [1, *(one.last + 1 for one in commands[:-1])]
 
 
-@pytest.fixture
-def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The season as the book of this folder."""
-    monkeypatch.chdir(tmp_path)
-    return record_season(tmp_path / "campaign.db")
-
-
 def test_what_others_record_while_a_book_is_read_counts_once(
     book: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

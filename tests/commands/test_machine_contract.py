@@ -9,19 +9,12 @@ import pytest
 
 from ledger.wording import LANGUAGES
 from tests.commands.running import Told, contents, entries, run
-from tests.projections.season import SEASON, record_season
+from tests.projections.season import SEASON
 
 COUNT = len(SEASON)
 
 ENTRY = {"number", "at", "by", "for", "action", "sentence", "rules", "lines"}
 REFUSAL = {"code", "rule", "values", "message"}
-
-
-@pytest.fixture
-def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The season as the book of this folder."""
-    monkeypatch.chdir(tmp_path)
-    return record_season(tmp_path / "campaign.db")
 
 
 def test_a_history_is_an_array_of_entries(book: Path, capsys: pytest.CaptureFixture[str]) -> None:

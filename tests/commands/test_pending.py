@@ -13,16 +13,9 @@ from ledger import store
 from ledger.settings import state_folder
 from ledger.wording import say
 from tests.commands.running import contents, entries, run
-from tests.projections.season import SEASON, record_season
+from tests.projections.season import SEASON
 
 COUNT = len(SEASON)
-
-
-@pytest.fixture
-def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The season as the book of this folder."""
-    monkeypatch.chdir(tmp_path)
-    return record_season(tmp_path / "campaign.db")
 
 
 def pending() -> list[Path]:

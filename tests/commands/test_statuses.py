@@ -22,14 +22,7 @@ from tests.commands.running import (
     real,
     run,
 )
-from tests.projections.season import SEASON, record_season
-
-
-@pytest.fixture
-def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The season as the book of this folder."""
-    monkeypatch.chdir(tmp_path)
-    return record_season(tmp_path / "campaign.db")
+from tests.projections.season import SEASON
 
 
 def ended(told: Told, status: int, code: str) -> bool:
