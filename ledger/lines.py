@@ -38,7 +38,10 @@ SCHEMA: tuple[str, ...] = (
         "last INTEGER NOT NULL, command TEXT NOT NULL UNIQUE) STRICT"
     ),
     f"CREATE INDEX rulings ON stored_events (topic) WHERE {_RULINGS}",
-    "CREATE TRIGGER lines_stay BEFORE UPDATE ON stored_events BEGIN SELECT RAISE(ABORT, 'a line is never changed'); END",
+    (
+        "CREATE TRIGGER lines_stay BEFORE UPDATE ON stored_events "
+        "BEGIN SELECT RAISE(ABORT, 'a line is never changed'); END"
+    ),
     (
         "CREATE TRIGGER lines_remain BEFORE DELETE ON stored_events "
         "BEGIN SELECT RAISE(ABORT, 'a line is never deleted'); END"

@@ -26,6 +26,7 @@ from ledger import archive, errors, lines, wording
 from ledger.line import Fact, FirstLine, Line
 from tests.aggregates.toy.rules import FAMILY as TOY
 from tests.commands.test_help import commands
+from tests.documents import blocks, coded, dead_links, rows, section, shapes, text
 from tests.test_wording_catalogues import modules, texts
 
 ROOT = Path(__file__).parent.parent
@@ -33,8 +34,6 @@ GOLDEN = ROOT / "tests" / "golden" / "season.clx.jsonl"
 DOCUMENTS = sorted(ROOT.glob("*.md"))
 PROGRAM = (sys.executable, "-c", "import sys; from commands.app import main; sys.exit(main())")
 
-LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-CODE = re.compile(r"`([^`]+)`")
 PLACES = ("ledger/", "aggregates/", "projections/", "commands/", "tests/")
 MODULE = re.compile(r"(?:ledger|aggregates|projections|commands)/[a-z_/]*(?:\.py)?")
 
@@ -48,63 +47,16 @@ STATUSES: Mapping[int, type[errors.LedgerError]] = {
 """The exit statuses, each with the class of the errors that end so."""
 
 
-def text(name: str) -> str:
-    return (ROOT / name).read_text(encoding="utf-8")
-
-
-def section(document: str, heading: str) -> str:
-    """Return what stands under a heading, up to the next of its rank or a higher one."""
-    level = heading.partition(" ")[0]
-    _, found, rest = f"\n{document}".partition(f"\n{heading}\n")
-    assert found, heading
-    return re.split(rf"^#{{1,{len(level)}}} ", rest, maxsplit=1, flags=re.MULTILINE)[0]
-
-
-def rows(part: str) -> list[list[str]]:
-    """Return the cells of every row of the tables in a part of a document, the heads left out."""
-    found = [[cell.strip() for cell in line[1:-1].split("|")] for line in part.splitlines() if line[:1] == "|"]
-    ruled = [index for index, row in enumerate(found) if set("".join(row)) <= set("- ")]
-    return [row for index, row in enumerate(found) if index not in ruled and index + 1 not in ruled]
-
-
-def coded(part: str) -> list[str]:
-    """Return what is set as code inside sentences and tables."""
-    sentences = re.sub(r"^```.*?^```$", "", part, flags=re.MULTILINE | re.DOTALL)
-    return [" ".join(found.split()) for found in CODE.findall(sentences)]
-
-
-def blocks(document: str, kind: str) -> list[str]:
-    """Return the fenced blocks of a kind."""
-    return re.findall(rf"^```{kind}\n(.*?)^```$", document, re.MULTILINE | re.DOTALL)
-
-
 FORMAT = text("FORMAT.md")
 
 
 # Links and names.
 
 
-def anchors(document: str) -> set[str]:
-    """Return the anchors of the headings, as they are made of their words."""
-    headings = re.findall(r"^#+ (.+)$", document, re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
-
-
-def dead_links(document: str, folder: Path) -> list[str]:
-    """Return the links of a document that lead to no file or heading of the project."""
-    dead = []
-    for link in LINK.findall(document):
-        path, _, anchor = link.partition("#")
-        if "://" in link:
-            continue
-        target = (folder / path).read_text(encoding="utf-8") if path and (folder / path).is_file() else document
-        if (path and not (folder / path).exists()) or (anchor and anchor not in anchors(target)):
-            dead.append(link)
-    return dead
-
-
 def test_a_link_that_leads_nowhere_is_found() -> None:
-    document = "# One\n\n## It's `two`\n\n[a](#its-two) [b](#three) [c](README.md) [d](NONE.md) [e](https://a.example)\n"
+    document = (
+        "# One\n\n## It's `two`\n\n[a](#its-two) [b](#three) [c](README.md) [d](NONE.md) [e](https://a.example)\n"
+    )
     assert dead_links(document, ROOT) == ["#three", "NONE.md"]
 
 
@@ -233,7 +185,8 @@ def test_the_defaults_that_are_not_empty_stand_in_the_format() -> None:
     kinds = {**world.events_of(world.SYSTEMS), **world.actions_of(world.SYSTEMS)}
     told = {coded(row[0])[0]: row[2] for row in rows(FORMAT) if coded(row[0])[:1] and coded(row[0])[0] in kinds}
     told |= {"a new model": next(row[2] for row in rows(FORMAT) if row[0] == "a new model")}
-    for tag, kind in {**kinds, "a new model": NewModel}.items():
+    with_defaults: dict[str, type[msgspec.Struct]] = {**kinds, "a new model": NewModel}
+    for tag, kind in with_defaults.items():
         defaults = {f.encode_name: f.default for f in msgspec.structs.fields(kind) if f.default and not f.required}
         plain = {name: str(value) for name, value in defaults.items() if isinstance(value, str | int)}
         assert dict(re.findall(r"`(\w+)` \((\w+)\)", told[tag])) == plain, tag
@@ -289,15 +242,13 @@ def raised() -> dict[str, int]:
     """Return the codes that stand in the code as they are, each with the status of its class."""
     classes = {error.__name__: error.status for error in STATUSES.values()}
     classes |= {"Moved": errors.NotNow.status, "OutputFailed": screen.OutputFailed.status}
-    found = {}
-    for _, source in modules():
-        for node in ast.walk(ast.parse(source)):
-            match node:
-                case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[ast.Constant(value=str(code)), *_]):
-                    if name in classes:
-                        found[code] = classes[name]
-                case _:
-                    pass
+    found: dict[str, int] = {}
+    for node in (node for _, source in modules() for node in ast.walk(ast.parse(source))):
+        match node:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[ast.Constant(value=str(code)), *_]):
+                found |= {code: classes[name]} if name in classes else {}
+            case _:
+                pass
     return found
 
 
@@ -390,11 +341,8 @@ def season(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
 
 def as_shown(told: str) -> list[str]:
     """Return lines as a document shows them: those of more than 80 characters are broken at spaces."""
-    return [
-        piece
-        for line in told.splitlines()
-        for piece in (textwrap.wrap(line, 80, break_long_words=False, break_on_hyphens=False) if len(line) > 80 else [line])
-    ]
+    broken = textwrap.TextWrapper(80, break_long_words=False, break_on_hyphens=False)
+    return [piece for line in told.splitlines() for piece in (broken.wrap(line) if len(line) > 80 else [line])]
 
 
 TOUR = [block for block in blocks(text("README.md"), "text") if block.startswith("$ ")]
@@ -433,45 +381,24 @@ def test_the_checkpoint_that_the_format_shows_is_that_of_the_season(season: Camp
 
 def test_the_files_that_the_format_shows_can_be_read(tmp_path: Path) -> None:
     actions, force = tmp_path / "actions.jsonl", tmp_path / "force.toml"
-    actions.write_text(*blocks(section(FORMAT, "### Files of actions"), "json"), encoding="utf-8")
+    actions.write_text("".join(blocks(section(FORMAT, "### Files of actions"), "json")), encoding="utf-8")
     assert [line.by for line in apply.read_lines(actions, ())] == ["ana", "paul"]
     told = {coded(row[0])[0] for row in rows(section(FORMAT, "### Files of actions"))}
     fields = {field.encode_name for field in msgspec.structs.fields(apply.Asked)}
     assert told & fields == fields
-    force.write_text(*blocks(section(FORMAT, "### Force files"), "toml"), encoding="utf-8")
+    force.write_text("".join(blocks(section(FORMAT, "### Force files"), "toml")), encoding="utf-8")
     read = rosters.read_force_file(force)
-    for table, kind in ((read, rosters.ForceFile), (read.force, rosters.ForceTable), (read.model[0], rosters.ModelTable)):
-        shown = {field.name for field in msgspec.structs.fields(kind) if getattr(table, field.name)}
-        assert shown == {field.name for field in msgspec.structs.fields(kind)}
+    for table in (read, read.force, read.model[0]):
+        assert [name for name in table.__struct_fields__ if not getattr(table, name)] == []
 
 
 # The shapes of answers.
 
-SHAPE = re.compile(r'\{("[^{}]*)\}')
 FREE = ("action", "values", "$defs", "anyOf", "recorded", "again")
 """Members with a form of their own: actions, events, schemas, and whatever a sentence names."""
 
 MAPS = ("purses", "record", "figures")
 """Members whose own members are named by the campaign."""
-
-
-class Shape(NamedTuple):
-    """The members of an object: those always there, and those left out where they are empty."""
-
-    always: frozenset[str]
-    at_times: frozenset[str]
-
-    def fits(self, members: set[str]) -> bool:
-        return self.always <= members <= self.always | self.at_times
-
-
-def shapes(part: str) -> list[Shape]:
-    """Return the shapes of objects that a part of a document shows."""
-    shown = [re.findall(r'"([^"]+)"(°?)', one) for one in SHAPE.findall(part)]
-    return [
-        Shape(frozenset(name for name, mark in one if not mark), frozenset(name for name, mark in one if mark))
-        for one in shown
-    ]
 
 
 def objects(answer: Any) -> Iterator[set[str]]:
@@ -517,8 +444,8 @@ def test_every_command_that_reads_answers_as_the_format_says(season: Campaign) -
     for path, own in answers.items():
         answer = season.ask(*path.split(), *ASKED.get(path, ()))
         assert isinstance(answer, list) or any(shape.fits(set(answer)) for shape in own[:2]), path
-        others = objects(answer if isinstance(answer, list) else list(answer.values()))
-        assert [members for members in others if not any(shape.fits(members) for shape in known)] == [], path
+        inside = list(objects(answer))[isinstance(answer, dict) :]
+        assert [members for members in inside if not any(shape.fits(members) for shape in known)] == [], path
 
 
 def test_an_answer_of_another_shape_is_found() -> None:

@@ -8,7 +8,16 @@ from pathlib import Path
 import pytest
 
 from ledger.settings import APPLY_BYTES_MAX
-from tests.commands.running import Refuse, Told, assert_told_in_one_line, bound_by_permissions, contents, real, run
+from tests.commands.running import (
+    GRANT,
+    Refuse,
+    Told,
+    assert_told_in_one_line,
+    bound_by_permissions,
+    contents,
+    real,
+    run,
+)
 
 FORCE_FILE = """[force]
 name = "Iron Wolves"

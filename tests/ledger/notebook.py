@@ -94,7 +94,7 @@ def faults(path: Path) -> list[str]:
 
 
 def beside(path: Path) -> list[str]:
-    """Return the names of all that lies in a book's folder with it; the folder of this machine's own state is hidden."""
+    """Return the names of all that lies in a book's folder with it, but for this machine's own state."""
     return sorted(one.name for one in path.parent.iterdir() if one != path and one.name != ".state")
 
 

@@ -110,7 +110,7 @@ def test_ten_processes_lose_nothing_and_double_nothing_and_leave_no_gap(path: Pa
     for process in workers:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
-    told = []
+    told: list[tuple[str, int, int, int]] = []
     for process in workers:
         assert process.stdin is not None
         process.stdin.write("go\n")
@@ -118,7 +118,9 @@ def test_ten_processes_lose_nothing_and_double_nothing_and_leave_no_gap(path: Pa
     for process in workers:
         out, err = process.communicate()
         assert (process.returncode, err) == (0, "")
-        told += [(command, *map(int, numbers)) for command, *numbers in map(str.split, out.splitlines())]
+        told += [
+            (one, int(entry), int(first), int(last)) for one, entry, first, last in map(str.split, out.splitlines())
+        ]
 
     sent = {f"{worker}:{number}" for worker in range(PROCESSES) for number in range(APPENDS)}
     assert sorted(command for command, *_ in told) == sorted(sent)

@@ -138,7 +138,21 @@ def refused(raw: bytes) -> LedgerError:
 
 @pytest.mark.parametrize(
     "text",
-    ["a", "", "Éric « le Roux »", "👩‍👩‍👧", '\\"quoted\\"', "a\\\\b", "null", ":null,", "1.5", "0e1", "9" * 40, "[[{{" * 40, "=1+1"],
+    [
+        "a",
+        "",
+        "Éric « le Roux »",
+        "👩‍👩‍👧",
+        '\\"quoted\\"',
+        "a\\\\b",
+        "null",
+        ":null,",
+        "1.5",
+        "0e1",
+        "9" * 40,
+        "[[{{" * 40,
+        "=1+1",
+    ],
 )
 def test_any_text_is_taken_in_an_event_and_in_what_was_asked(text: str) -> None:
     line = REGISTRY.strict(event(f'{{"t":"note.added","text":"{text}"}}'), 7)
@@ -154,9 +168,10 @@ def test_a_whole_number_that_every_reader_keeps_is_taken(number: int) -> None:
 
 
 NO_NUMBERS = [
-    "NaN", "Infinity", "-Infinity", "1e999", "-1e999", "-0", "1.0", "1.5", "1e2", "1E2", "01", "+1", "0x1", "0.0", "1_000",
-    str(INTEGER_MAX + 1), str(-INTEGER_MAX - 1), "9" * 30, "-" + "9" * 30, "1" + "0" * 400, "null", "tru", "'1'", "",
-]  # fmt: skip
+    *("NaN", "Infinity", "-Infinity", "1e999", "-1e999", "-0", "1.0", "0.0", "1.5", "1e2", "1E2"),
+    *("01", "+1", "0x1", "1_000", "null", "tru", "'1'", ""),
+    *(str(INTEGER_MAX + 1), str(-INTEGER_MAX - 1), "9" * 30, "-" + "9" * 30, "1" + "0" * 400),
+]
 
 
 @pytest.mark.parametrize("number", NO_NUMBERS)
@@ -270,7 +285,9 @@ def test_what_was_asked_may_be_as_deep_as_the_bound_and_not_deeper(start: str, e
     assert isinstance(found, Refused)
 
 
-@pytest.mark.parametrize("raw", [b"[" * 100_000, b'{"a":' * 40_000, first("[" * 100_000), event("[" * 100_000 + "]" * 100_000)])
+@pytest.mark.parametrize(
+    "raw", [b"[" * 100_000, b'{"a":' * 40_000, first("[" * 100_000), event("[" * 100_000 + "]" * 100_000)]
+)
 def test_a_line_too_deep_to_be_read_is_refused_before_it_is(raw: bytes) -> None:
     assert refused(raw).values["what"] == "depth"
 
@@ -283,15 +300,14 @@ def test_many_brackets_beside_each_other_or_in_a_text_are_not_deep() -> None:
 
 
 @given(st.integers(0, 10**6), st.binary(min_size=1, max_size=3))
-def test_any_damage_to_a_line_is_found_or_leaves_a_line_of_one_spelling(place: int, damage: bytes) -> None:
+def test_whatever_a_line_is_changed_into_is_refused_or_is_in_its_one_spelling(place: int, damage: bytes) -> None:
     sound = first('{"amount":12,"because":"won","t":"note.add"}')
     start = place % len(sound)
     raw = sound[:start] + damage + sound[start + len(damage) :]
     try:
         line = REGISTRY.strict(raw, 7)
-    except LedgerError as error:
-        assert error.code.startswith("IMPORT_")
-    else:
-        pieces = json.loads(raw)
-        assert json.dumps(pieces, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode() == raw
-        assert (line.seq, line.by) == (pieces["seq"], pieces["by"])
+    except LedgerError:
+        return
+    pieces = json.loads(raw)
+    assert json.dumps(pieces, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode() == raw
+    assert (line.seq, line.by) == (pieces["seq"], pieces["by"])
