@@ -24,17 +24,17 @@ def send(build: "Callable[[World], Sequence[Action]]", following: str = "", *, d
 def show(recorded: "Recorded", following: str = "", *, dry_run: bool = False) -> None:
     """Tell what came of a command."""
     if given().json:
-        screen.show_json(as_json(recorded))
+        screen.show_json(as_json(recorded, dry_run=dry_run))
     else:
         screen.tell(*_lines(recorded, following, dry_run=dry_run))
 
 
-def as_json(recorded: "Recorded") -> dict[str, Any]:
-    """Return what came of a command as the machine contract has it."""
+def as_json(recorded: "Recorded", *, dry_run: bool = False) -> dict[str, Any]:
+    """Return what came of a command as the machine contract has it; `kept` is what a dry run would record."""
     from projections.timeline import tell
 
     return {
-        "status": "repeated" if recorded.repeated else "recorded",
+        "status": "repeated" if recorded.repeated else "kept" if dry_run else "recorded",
         "id": recorded.command,
         "entries": [tell(recorded.after, entry) for entry in recorded.entries],
     }

@@ -22,8 +22,6 @@ from ledger.wording import say
 if TYPE_CHECKING:
     from commands.record import Command, Recorded, Recorder
 
-Flag = Annotated[bool, typer.Option()]
-
 
 class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One line of a file: a command, who sends it and for whom."""
@@ -55,7 +53,12 @@ class Result(msgspec.Struct, frozen=True):
 
 
 @writes
-def run(file: Path, keep_going: Flag = False, atomic: Flag = False, dry_run: Flag = False) -> int:
+def run(
+    file: Path,
+    keep_going: Annotated[bool, typer.Option("--keep-going")] = False,
+    atomic: Annotated[bool, typer.Option("--atomic")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
+) -> int:
     """Record a file of actions."""
     try:
         with context.recorder() as recorder:

@@ -16,7 +16,6 @@ app = typer.Typer(add_completion=False)
 
 Text = Annotated[str, typer.Option()]
 Texts = Annotated[list[str], typer.Option()]
-Flag = Annotated[bool, typer.Option()]
 
 
 @app.command("schedule")

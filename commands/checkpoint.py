@@ -17,6 +17,8 @@ def run() -> None:
         kept.keep(lines)
     checkpoint = kept.checkpoint_of(head)
     if given().json:
-        screen.show_json({"campaign": head.campaign, "size": head.size, "root": head.root, "text": checkpoint.text})
+        screen.show_json(
+            {"campaign": head.campaign, "size": head.size, "root": head.root.hex(), "text": checkpoint.text}
+        )
     else:
         screen.tell(*checkpoint.text.splitlines())

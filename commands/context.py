@@ -66,7 +66,7 @@ def lines() -> Iterator[Lines]:
 
 @contextmanager
 def reading() -> Iterator[Reading]:
-    """Open the book for reading its entries, and remember the newest head this machine saw."""
+    """Open the book for reading its entries, and compare it with the newest head this machine kept."""
     from ledger import kept
     from projections.entries import Reading
 

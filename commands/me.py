@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from commands import context, screen
+from commands.arguments import given
 from ledger.wording import say
 
 
@@ -14,4 +15,8 @@ def run(name: Annotated[str, typer.Argument()] = "") -> None:
         from aggregates.text import clean
 
         context.remember_speaker(clean(name, "name"))
-    screen.tell(say("screen.me", name=context.remembered_speaker() or "-"))
+    speaker = context.remembered_speaker()
+    if given().json:
+        screen.show_json({"me": speaker})
+    else:
+        screen.tell(say("screen.me", name=speaker or "-"))

@@ -51,7 +51,7 @@ def own_force(world: World, player_key: str) -> str:
     if not own:
         raise Refused("FORCE_MISSING", player=_player(world, player_key))
     if len(own) > 1:
-        raise Refused("WHO_AMBIGUOUS", typed=_player(world, player_key), candidates=", ".join(f.name for f in own))
+        raise Refused("WHO_AMBIGUOUS", typed=_player(world, player_key), candidates=tuple(f.name for f in own))
     return own[0].key
 
 
@@ -100,7 +100,7 @@ def _find(typed: str, known: list[Known], code: str, what: str, otherwise: Itera
         return found.pop()
     if found:
         names = sorted(_called(known, key) for key in found)[:CANDIDATES_MAX]
-        raise Refused("WHO_AMBIGUOUS", typed=typed, candidates=", ".join(names))
+        raise Refused("WHO_AMBIGUOUS", typed=typed, candidates=tuple(names))
     names = [one.names[-1] for one in known]
     raise Refused(code, **{what: typed}, nearest=nearest(typed, names) if names else "-")
 

@@ -6,7 +6,6 @@ One checker has no shortcut and serves all: verifying a book, and taking an expo
 import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from itertools import zip_longest
 from typing import Any, BinaryIO
 
 import msgspec
@@ -186,10 +185,10 @@ def _wrong_beside(lines: Lines, checker: Checker) -> list[LedgerError]:
     last = checker.head
     if (lines.head() or Head("", 0, 0, "", EMPTY_ROOT, b"")) != last:
         findings.append(Damaged("HEAD_DAMAGED", line=last.size, entry=last.entries))
-    commands = list(lines.commands())
-    if commands != checker.receipts:
-        pairs = zip_longest(checker.receipts, commands)
-        wrong = next(right or there for right, there in pairs if right != there)
+    right, there = checker.receipts, list(lines.commands())
+    if right != there:
+        both = set(right).intersection(there)
+        wrong = next(one for one in (*right, *there) if one not in both)
         findings.append(Damaged("COMMANDS_CHANGED", command=wrong.command, entry=wrong.first_entry))
     return findings
 

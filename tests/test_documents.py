@@ -386,6 +386,9 @@ def test_the_files_that_the_format_shows_can_be_read(tmp_path: Path) -> None:
     told = {coded(row[0])[0] for row in rows(section(FORMAT, "### Files of actions"))}
     fields = {field.encode_name for field in msgspec.structs.fields(apply.Asked)}
     assert told & fields == fields
+    statuses = msgspec.inspect.type_info(apply.Result.__annotations__["status"])
+    assert isinstance(statuses, msgspec.inspect.LiteralType)
+    assert set(statuses.values) <= told
     force.write_text("".join(blocks(section(FORMAT, "### Force files"), "toml")), encoding="utf-8")
     read = rosters.read_force_file(force)
     for table in (read, read.force, read.model[0]):

@@ -11,9 +11,6 @@ from aggregates.contract import Family
 from aggregates.kinds import Action, Because, Entry, Event, Past, Refused, Request, Role
 from aggregates.state import World
 
-NAMED_MAX = 12
-"""Entries a refusal names before it says how many more there are."""
-
 
 class AnnulEntry(Action, tag="ruling.annul", frozen=True, kw_only=True):
     """Take an entry's effect away, while nothing later depends on it."""
@@ -90,11 +87,8 @@ def _check_annullable(past: Past, number: int) -> None:
 def _check_nothing_depends(past: Past, numbers: str) -> None:
     if not past.fallen:
         return
-    named = ", ".join(f"#{verdict.entry.number}" for verdict in past.fallen[:NAMED_MAX])
-    more = len(past.fallen) - NAMED_MAX
-    raise Refused(
-        "ENTRIES_DEPEND", entry=numbers, count=len(past.fallen), dependents=named + (f" + {more}" if more > 0 else "")
-    )
+    dependents = tuple(f"#{verdict.entry.number}" for verdict in past.fallen)
+    raise Refused("ENTRIES_DEPEND", entry=numbers, count=len(dependents), dependents=dependents)
 
 
 def own_last(entries: Mapping[int, Entry], void: frozenset[int], by: str) -> tuple[int, ...]:

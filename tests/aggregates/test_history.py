@@ -176,8 +176,8 @@ def test_what_hangs_on_an_entry_still_does_when_a_rule_tightened_since_would_ref
     story.given(ChangeModel(model="kit", gains=("bow",), cost=(Figure("points", 2),)))
     forbid_small_spending(monkeypatch, models)
     forbid_small_spending(monkeypatch, points)
-    story.when(AnnulEntry(entry=6)).refused("ENTRIES_DEPEND", dependents="#7")
-    story.when(AnnulEntry(entry=8)).refused("ENTRIES_DEPEND", dependents="#9")
+    story.when(AnnulEntry(entry=6)).refused("ENTRIES_DEPEND", dependents=("#7",))
+    story.when(AnnulEntry(entry=8)).refused("ENTRIES_DEPEND", dependents=("#9",))
 
 
 def test_a_ruling_made_before_a_rule_was_tightened_agrees(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -153,7 +153,7 @@ def test_an_overlay_counts_from_where_it_is_pinned() -> None:
 
 def test_what_was_bought_by_an_overlay_depends_on_it() -> None:
     story = toys().given(PinContent(kind="overlay", name="chests", content={"rust": {"price": 2}}), buy("rust"))
-    story.when(AnnulEntry(entry=10)).refused("ENTRIES_DEPEND", entry="#10", dependents="#11")
+    story.when(AnnulEntry(entry=10)).refused("ENTRIES_DEPEND", entry="#10", dependents=("#11",))
     story.given(AnnulEntry(entry=11), AnnulEntry(entry=10), buy("rust"))
     assert glory(story) == 1
 
@@ -330,14 +330,14 @@ def test_a_seal_is_undone_and_the_force_spends_again() -> None:
 
 def test_what_a_seal_is_told_as_depends_on_the_seal() -> None:
     story = sealed().given(TELL)
-    story.when(AnnulEntry(entry=13)).refused("ENTRIES_DEPEND", entry="#13", dependents="#14")
+    story.when(AnnulEntry(entry=13)).refused("ENTRIES_DEPEND", entry="#13", dependents=("#14",))
     story.given(AnnulEntry(entry=14))
     story.when(buy("rust")).refused("TOY_SPENDING_FROZEN", rule="TOY-05")
 
 
 def test_a_prize_spent_since_depends_on_the_battle() -> None:
     story = toys().given(buy("pouch"))
-    story.when(AnnulEntry(entry=9)).refused("ENTRIES_DEPEND", entry="#9", dependents="#10")
+    story.when(AnnulEntry(entry=9)).refused("ENTRIES_DEPEND", entry="#9", dependents=("#10",))
     story.given(AnnulEntry(entry=10), AnnulEntry(entry=9))
     assert glory(story) == 0
 

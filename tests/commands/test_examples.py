@@ -82,9 +82,7 @@ def _found(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_the_example_of_a_command_works_as_printed(
-    path: str, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_example_of_a_command_works_as_printed(path: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     example = wording.say(f"example.{path}")
     program, *words = shlex.split(example)
     assert program == "campaign"

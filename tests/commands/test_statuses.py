@@ -121,7 +121,10 @@ def test_an_unknown_outcome_is_6(
 
 
 def test_stopped_is_130_and_nothing_half_recorded(book: Path) -> None:
-    """The file of actions is a pipe, so that the program is surely in the middle of it when it is stopped."""
+    """The file of actions is a pipe, so that the program is surely in the middle of it when it is stopped.
+
+    The pipe ends behind the signal: who is told to stop just before it waits for more would notice no sooner.
+    """
     before = contents(book)
     actions = book.parent / "actions.jsonl"
     os.mkfifo(actions)
@@ -136,7 +139,7 @@ def test_stopped_is_130_and_nothing_half_recorded(book: Path) -> None:
         pipe.write('{"by":"paul","action":{"t":"note.add","text":"x"}}\n')
         pipe.flush()
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate()
+    out, err = process.communicate()
     assert ended(Told(process.returncode, out, err), 130, "INTERRUPTED")
     assert contents(book) == before
 
