@@ -144,17 +144,18 @@ def test_the_keys_of_a_line_have_one_order(exported: bytes, take_in: Refuse) -> 
     [
         (b'"t":"campaign.founded"', b'"t":"campaign.xyz"'),
         (b'"t":"campaign.founded"', b'"t":"os:system"'),
-        (b'"t":"campaign.founded"', b'"t":"aggregates.world:plug"'),
+        (b'"t":"campaign.founded"', b'"t":"trap:spring"'),
         (b'"t":"campaign.founded"', b'"t":"campaign.founded","zeal":1'),
         (b'"entry":1', b'"era":1,"entry":1'),
     ],
 )
 def test_what_this_program_does_not_know_is_refused_and_nothing_of_it_imported(
-    exported: bytes, take_in: Refuse, was: bytes, becomes: bytes
+    book: Path, exported: bytes, take_in: Refuse, monkeypatch: pytest.MonkeyPatch, was: bytes, becomes: bytes
 ) -> None:
-    before = set(sys.modules)
+    (book.parent / "trap.py").write_text("def spring(): pass\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(book.parent)
     take_in(replaced(exported, 2, was, becomes), status=3, code="IMPORT_UNKNOWN_TYPE")
-    assert not {name for name in set(sys.modules) - before if not name.startswith(("encodings", "eventsourcing"))}
+    assert "trap" not in sys.modules
 
 
 def test_a_changed_line_in_the_middle_is_named_with_its_entry(exported: bytes, take_in: Refuse) -> None:

@@ -1,0 +1,132 @@
+"""The store: an append and an import cost a known multiple of what SQLite alone takes for the same lines.
+
+Both sides run in turn, on files beside each other and equally durable, and their medians are compared: commits on a
+busy machine vary more than anything here. The figures are ratios; times are printed.
+"""
+
+import io
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+from ledger.archive import export
+from ledger.intake import receive
+from ledger.line import CANON
+from ledger.lines import Row, read
+from ledger.store import Draft, EntryDraft, create
+from projections.entries import gather, registry_of
+
+SEASON = Path(__file__).parent.parent / "golden" / "season.clx.jsonl"
+SEASONS = 25
+CAMPAIGN = "ab" * 16
+
+APPENDS = 150
+APPEND_RATIO_MAX = 2.6
+
+IMPORTS = 5
+IMPORT_RATIO_MAX = 3.75
+
+TABLE = (
+    "CREATE TABLE lines (originator_id TEXT NOT NULL, originator_version INTEGER NOT NULL, topic TEXT NOT NULL, "
+    "state BLOB NOT NULL, id INTEGER PRIMARY KEY, UNIQUE (originator_id, originator_version)) STRICT"
+)
+
+INSERT = "INSERT INTO lines (id, originator_id, originator_version, topic, state) VALUES (?,?,?,?,?)"
+
+
+@contextmanager
+def bare(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open SQLite alone: a table of the same columns, as durable as a book."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(TABLE)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+@pytest.fixture(scope="module")
+def season(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A book of some ten thousand entries: the season recorded over and over."""
+    path = tmp_path_factory.mktemp("store") / "campaign.db"
+    entries = tuple(gather(map(registry_of(()).decoder.decode, SEASON.read_bytes().splitlines()[1:])))
+    drafts = []
+    for number, entry in ((number, entry) for number in range(SEASONS) for entry in entries):
+        events = tuple(Draft(e.stream, str(e.__struct_config__.tag), CANON.encode(e)) for e in entry.events)
+        command = f"{number}:{entry.number}"
+        drafts.append(EntryDraft(command, entry.asked, entry.at, entry.by, entry.on_behalf_of, events))
+    with create(str(path)) as book:
+        book.append(drafts, campaign=CAMPAIGN, head=0)
+    return path
+
+
+def timed(run: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start
+
+
+def test_an_append_stays_near_what_the_disk_takes(tmp_path: Path) -> None:
+    """An entry of two lines, at most 2.6 times a bare transaction that inserts two rows."""
+    numbers, line = count(), b"x" * 360
+    action, data = b'{"force":"ba","t":"note.add","text":"late"}', b'{"t":"note.added","text":"late"}'
+    with bare(tmp_path / "bare.db") as connection, create(str(tmp_path / "campaign.db")) as book:
+
+        def insert() -> None:
+            connection.execute("BEGIN IMMEDIATE")
+            for number in (next(numbers), next(numbers)):
+                connection.execute(INSERT, (number, CAMPAIGN, number, "note.added", line))
+            connection.execute("COMMIT")
+
+        def append() -> None:
+            head = book.head()
+            size = head.size if head else 0
+            draft = EntryDraft(
+                f"command-{size}", action, "2026-05-01T18:00:00Z", "paul", "", (Draft("", "note.added", data),)
+            )
+            book.append([draft], campaign=CAMPAIGN, head=size)
+
+        times = [(timed(insert), timed(append)) for _ in range(APPENDS)]
+    bared, ours = (median(column) for column in zip(*times, strict=True))
+    print(f"append: bare {bared * 1e6:.0f} us, ours {ours * 1e6:.0f} us, ratio {ours / bared:.2f}")
+
+    assert ours <= APPEND_RATIO_MAX * bared
+
+
+def insert_all(path: Path, rows: list[Row]) -> None:
+    with bare(path) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.executemany(INSERT, rows)
+        connection.execute("COMMIT")
+
+
+def take_in(path: Path, exported: bytes) -> None:
+    with create(str(path)) as book:
+        receive(book, io.BytesIO(exported), registry_of(()))
+
+
+def test_an_import_that_checks_every_line_stays_near_what_inserting_takes(season: Path, tmp_path: Path) -> None:
+    """At most 3.75 times inserting the same rows in one transaction: 40,000 lines a second where that makes 150,000."""
+    target = io.BytesIO()
+    with read(str(season)) as lines:
+        rows = list(lines.rows())
+        export(lines, target.write)
+    times = []
+    for number in range(IMPORTS):
+        inserting = timed(lambda: insert_all(tmp_path / f"bare-{number}.db", rows))
+        taking = timed(lambda: take_in(tmp_path / f"{number}.db", target.getvalue()))
+        times.append((inserting, taking))
+    bared, ours = (median(column) for column in zip(*times, strict=True))
+    print(
+        f"import: bare {len(rows) / bared:,.0f} lines/s, ours {len(rows) / ours:,.0f} lines/s, ratio {ours / bared:.2f}"
+    )
+
+    assert ours <= IMPORT_RATIO_MAX * bared
