@@ -116,8 +116,9 @@ def redecide(
     """Decide entries again in their order and yield a verdict for each that counts.
 
     As it was known then (`struck` is None), rulings count from where they stand. As it would be known, `struck` names
-    what does not count, from entry `changed` on otherwise than now, and rulings are not decided again. What was recorded
-    stands for what comes after it, whatever the verdict; where `excused` is given, only where the verdict is that one.
+    what does not count, from entry `changed` on otherwise than now, and rulings are not decided again. What was
+    recorded stands for what comes after it, whatever the verdict; where `excused` is given, only where the verdict is
+    that one.
     """
     systems = systems_of(entries)
     openings = _openings(entries, systems)

@@ -51,7 +51,10 @@ def _lines(recorded: "Recorded", following: str, *, dry_run: bool) -> list[str]:
         rules = " ".join(f"[{rule}]" for rule in rules_of(entry))
         lines.append(f"#{entry.number}  {tell_entry(recorded.after, entry)} {rules}".rstrip())
     changes = list(changed_accounts(recorded))
-    shown = [f"{tell_account(recorded.after, a)} {before} -> {after}" for a, before, after in changes[:CHANGES_MAX]]
+    shown = [
+        f"{tell_account(recorded.after, account, recorded.before)} {before} -> {after}"
+        for account, before, after in changes[:CHANGES_MAX]
+    ]
     if len(changes) > CHANGES_MAX:
         shown.append(say("screen.more-changes", count=len(changes) - CHANGES_MAX))
     lines += [f"     {'   '.join(shown)}"] if shown else []

@@ -34,10 +34,12 @@ def run(entry: Annotated[int, typer.Argument(parser=entry_number)], as_known_at:
         shown: dict[str, Any] = {"entry": told, "changes": changes}
         screen.show_json(shown)
     else:
-        screen.show(Page(tuple(_parts(now, after, told, changes))))
+        screen.show(Page(tuple(_parts(now, before, after, told, changes))))
 
 
-def _parts(now: "View", after: "View", told: "EntryTold", changes: "tuple[Change, ...]") -> Iterator[Part]:
+def _parts(
+    now: "View", before: "View", after: "View", told: "EntryTold", changes: "tuple[Change, ...]"
+) -> Iterator[Part]:
     from projections.sentences import tell_account
 
     yield Title(f"#{told.number}  {author(now.world, told.by, told.on_behalf_of)}", moment(told.at, now.world.at))
@@ -46,8 +48,9 @@ def _parts(now: "View", after: "View", told: "EntryTold", changes: "tuple[Change
         yield Line(say("screen.struck-since", ruling=f"#{now.struck[told.number]}"))
     if changes:
         heads = (Column(), Column(say("column.before"), "right"), Column(say("column.after"), "right"))
-        rows = ((tell_account(after.world, one.account), str(one.before), str(one.after)) for one in changes)
-        yield Table(heads, tuple(rows), indent=1)
+        named = (tell_account(after.world, one.account, before.world) for one in changes)
+        rows = tuple((name, str(one.before), str(one.after)) for name, one in zip(named, changes, strict=True))
+        yield Table(heads, rows, indent=1)
     else:
         yield Line(say("screen.changes-nothing"), indent=1)
     if len(told.lines) > 1:

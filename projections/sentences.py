@@ -51,11 +51,17 @@ def tell_postings(postings: Iterable[Posting]) -> str:
     return ", ".join(f"{tell_figure(owner(posting.account)[2])} {posting.amount:+d}" for posting in postings)
 
 
-def tell_account(world: World, account: str) -> str:
-    """Name an account as people do: `Blood Angels points`."""
+def tell_account(world: World, account: str, earlier: World | None = None) -> str:
+    """Name an account as people do: `Blood Angels points`; what is no longer there is called as it was `earlier`."""
     kind, key, figure = owner(account)
-    things: Mapping[str, Force | Model] = world.models if kind == "model" else world.forces
+    things = _owners(world, kind)
+    if earlier is not None and key not in things:
+        things = _owners(earlier, kind)
     return f"{_name(things, key)} {tell_figure(figure)}"
+
+
+def _owners(world: World, kind: str) -> Mapping[str, Force | Model]:
+    return world.models if kind == "model" else world.forces
 
 
 def tell_figure(name: str) -> str:

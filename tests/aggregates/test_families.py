@@ -1,4 +1,4 @@
-"""Nothing is forgotten: families, tags, what every event changes, and one hand-written line a tag that is never changed."""
+"""Nothing is forgotten: families, tags, what every event changes, and one hand-written line a tag."""
 
 import ast
 import importlib
@@ -28,7 +28,7 @@ def tag_of(line: bytes) -> str:
 
 
 def defined(kind: type[msgspec.Struct]) -> set[type[msgspec.Struct]]:
-    """Return every class of this kind that the modules of the rules define; what others are made from is none itself."""
+    """Return every class of this kind that the modules of the rules define, but for those others are made from."""
     for module in pkgutil.walk_packages(aggregates.__path__, "aggregates."):
         importlib.import_module(module.name)
     found: set[type[msgspec.Struct]] = set()

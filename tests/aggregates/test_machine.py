@@ -1,4 +1,4 @@
-"""Random campaigns: whatever is asked, the laws of the book hold; and the campaigns reach all that there is to reach."""
+"""Random campaigns: whatever is asked, the laws of the book hold; and they reach all that there is to reach."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ class Campaigns(RuleBasedStateMachine):
 
     def propose(self, seed: int) -> Request:
         """Draw the next request: Hypothesis likes small seeds, so that each is mixed with where the campaign stands."""
-        chance = Random(f"{seed} {self.asked} {len(self.story.entries)}")  # noqa: S311 -- a campaign that can be drawn again
+        chance = Random(f"{seed} {self.asked} {len(self.story.entries)}")  # noqa: S311 -- drawn again alike
         return propose(self.story.world, self.story.entries, chance)
 
     def ask(self, request: Request) -> Outcome:

@@ -199,3 +199,17 @@ def test_a_book_somebody_else_writes_in_is_busy(book: Path, refuse: Refuse, monk
         refuse("note", "x", status=4, code="BUSY", again=" campaign --id ")
     finally:
         holder.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_book_in_a_folder_that_is_synchronised_is_remarked_and_recorded_in(
+    book: Path, capsys: pytest.CaptureFixture[str], language: str
+) -> None:
+    shelf = book.parent / "Dropbox"
+    shelf.mkdir()
+    (shelf / "campaign.db").write_bytes(book.read_bytes())
+    told = run(capsys, "--lang", language, "--book", "Dropbox/campaign.db", "note", "x")
+    assert (told.status, told.err.count("\n")) == (0, 1)
+    assert "Dropbox" in told.err
+    assert "remark." not in told.err
+    assert entries(shelf / "campaign.db") == len(SEASON) + 1

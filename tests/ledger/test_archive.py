@@ -552,9 +552,7 @@ def test_a_line_too_long_is_never_read_whole() -> None:
         assert max(map(len, found)) <= LINE_BYTES_MAX + 2
 
 
-@pytest.mark.parametrize(
-    ("limits", "what", "most"), [({"lines_max": 2}, "lines", 2), ({"bytes_max": 5}, "file", 5)]
-)
+@pytest.mark.parametrize(("limits", "what", "most"), [({"lines_max": 2}, "lines", 2), ({"bytes_max": 5}, "file", 5)])
 def test_a_file_has_bounds_and_is_taken_up_to_them(limits: dict[str, int], what: str, most: int) -> None:
     assert list(lines_of(io.BytesIO(b"aa\nb\n"), **limits)) == [b"aa", b"b"]
     with pytest.raises(Refused) as met:

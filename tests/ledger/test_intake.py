@@ -237,18 +237,14 @@ def test_a_fork_is_named_with_the_first_line_that_differs_and_both_ends(
 
 
 @pytest.mark.parametrize("kept", [4, 9])
-def test_a_fork_is_one_whichever_of_the_two_is_longer(
-    path: Path, exported: bytes, tmp_path: Path, kept: int
-) -> None:
+def test_a_fork_is_one_whichever_of_the_two_is_longer(path: Path, exported: bytes, tmp_path: Path, kept: int) -> None:
     theirs = first_lines(forked(tmp_path / "theirs.db", 2, exported), kept)
     with opened(path) as book:
         found = refused(book, theirs)
     assert (found.code, found.values["line"]) == ("HISTORY_FORK", 3)
 
 
-def test_a_sound_history_of_one_campaign_that_differs_from_its_first_line_is_a_fork(
-    path: Path, tmp_path: Path
-) -> None:
+def test_a_sound_history_of_one_campaign_that_differs_from_its_first_line_is_a_fork(path: Path, tmp_path: Path) -> None:
     other = export_of(write_notes(tmp_path / "other.db", 1))
     with opened(path) as book:
         found = refused(book, other)
@@ -281,9 +277,7 @@ def test_a_header_that_names_another_campaign_than_its_lines_is_damage(empty: Bo
 
 
 @pytest.mark.parametrize("promised", [0, 1, SIZE - 1, SIZE + 1, -1, 2**60])
-def test_a_header_that_promises_another_number_of_lines_is_damage(
-    empty: Book, exported: bytes, promised: int
-) -> None:
+def test_a_header_that_promises_another_number_of_lines_is_damage(empty: Book, exported: bytes, promised: int) -> None:
     found = refused(empty, sealed(exported.split(b"\n")[1:-1], size=promised))
     assert isinstance(found, Damaged)
     assert (found.code, found.values) == ("IMPORT_COUNT", {"promised": promised, "found": SIZE})
