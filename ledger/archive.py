@@ -33,7 +33,7 @@ class Checker:
     """Checks lines one after the other: spelling, numbers, links, versions, times, and that entries are whole."""
 
     def __init__(self, registry: Registry) -> None:
-        self._registry = registry
+        self._strict = registry.strict
         self._versions: dict[str, int] = {}
         self._commands: set[str] = set()
         self._ids: dict[str, int] = {}
@@ -58,29 +58,30 @@ class Checker:
         """
         number = self._tree.size + 1
         try:
-            line = self._registry.strict(raw, number)
+            line = self._strict(raw, number)
         except LedgerError as error:
             error.values["entry"] = self.entries + (self._open == 0)
             raise
         if line.prev != self._root:
             raise self._broken_link(line, number)
-        if isinstance(line.data, EntryRecorded):
+        kind = type(line.data)
+        if kind is EntryRecorded:
             self._begin(line, number)
         elif self._open < 1 or line.entry != self.entries or _begins_entry(line):
             raise self._malformed(number)
-        stream = line.stream
+        stream, identity = line.stream, line.id
         version = self._versions.get(stream, 0) + 1
-        if line.seq != number or line.ver != version or not _is_id(line.id):
+        if line.seq != number or line.ver != version or not _is_id(identity):
             raise self._malformed(number)
         if version == 1 and stream != self.campaign and not _is_force(stream):
             raise self._malformed(number)
-        if (first := self._ids.setdefault(line.id, number)) != number:
+        if (first := self._ids.setdefault(identity, number)) != number:
             raise Damaged("IMPORT_DUPLICATE_ID", first=first, line=number, entry=line.entry)
         self._versions[stream] = version
         self._open -= 1
         self._tree.push(raw)
         self._root = self._tree.root().hex()
-        return number, stream, version, line.data.__struct_config__.tag, raw
+        return number, stream, version, kind.__struct_config__.tag, raw
 
     def _begin(self, line: Line[Any], number: int) -> None:
         count = line.data.lines

@@ -23,6 +23,14 @@ SCHEMA_VERSION = 1
 
 _RULINGS = "topic >= 'ruling.' AND topic < 'ruling/'"
 
+APPEND_GUARD = (
+    "CREATE TRIGGER lines_append BEFORE INSERT ON stored_events WHEN NEW.id <= (SELECT size FROM heads) "
+    "OR EXISTS (SELECT 1 FROM stored_events "
+    "WHERE originator_id = NEW.originator_id AND originator_version = NEW.originator_version) "
+    "BEGIN SELECT RAISE(ABORT, 'a line is only appended'); END"
+)
+"""What stops an insertion that would replace a line."""
+
 SCHEMA: tuple[str, ...] = (
     (
         "CREATE TABLE stored_events (originator_id TEXT NOT NULL, originator_version INTEGER NOT NULL, "
@@ -46,12 +54,7 @@ SCHEMA: tuple[str, ...] = (
         "CREATE TRIGGER lines_remain BEFORE DELETE ON stored_events "
         "BEGIN SELECT RAISE(ABORT, 'a line is never deleted'); END"
     ),
-    (
-        "CREATE TRIGGER lines_append BEFORE INSERT ON stored_events WHEN NEW.id <= (SELECT size FROM heads) "
-        "OR EXISTS (SELECT 1 FROM stored_events "
-        "WHERE originator_id = NEW.originator_id AND originator_version = NEW.originator_version) "
-        "BEGIN SELECT RAISE(ABORT, 'a line is only appended'); END"
-    ),
+    APPEND_GUARD,
 )
 """Everything a book's database holds. The triggers catch accidents; the tree catches the rest.
 
@@ -322,7 +325,7 @@ def translated(path: Path | None = None) -> Iterator[None]:
         yield
     except LedgerError:
         raise
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # The latter is a damaged page that holds a statement's text.
         raise told(error, path) from error
 
 

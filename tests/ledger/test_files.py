@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ledger.errors import LedgerError, Misused, NotNow, Refused
-from ledger.files import opened, read_bytes, read_text_file, sync_folder, write_atomically
+from ledger.files import opened, read_bytes, read_text_file, write_atomically
 from tests.ledger.notebook import ROOT
 
 MIB = 1024**2
@@ -79,13 +79,14 @@ def test_a_text_that_is_no_utf_8_is_refused_with_the_line(tmp_path: Path, conten
     assert (found.code, found.values) == ("FILE_NOT_UTF8", {"file": "list.txt", "line": line})
 
 
-def test_a_file_is_written_in_the_place_of_the_old_one_with_the_rights_asked_for(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", [0o600, 0o644])
+def test_a_file_is_written_in_the_place_of_the_old_one_with_the_rights_asked_for(tmp_path: Path, mode: int) -> None:
     path = tmp_path / "me"
     path.write_bytes(b"a longer text than the new one")
     path.chmod(0o666)
-    write_atomically(path, b"ana\n", 0o600)
+    write_atomically(path, b"ana\n", mode)
     assert path.read_bytes() == b"ana\n"
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.stat().st_mode) == mode
     assert [one.name for one in tmp_path.iterdir() if one.name != ".state"] == ["me"]
 
 
@@ -163,7 +164,17 @@ def test_an_interrupted_write_leaves_nothing_behind(tmp_path: Path, monkeypatch:
     assert [one.name for one in tmp_path.iterdir() if one.name != ".state"] == []
 
 
-def test_the_name_of_a_file_is_brought_to_disk_with_its_folder(tmp_path: Path) -> None:
-    sync_folder(tmp_path)
-    with pytest.raises(FileNotFoundError):
-        sync_folder(tmp_path / "none")
+def test_a_file_is_on_disk_before_its_name_and_its_name_before_it_is_said_to_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sync = os.fsync
+    synced: list[tuple[str, bool]] = []
+
+    def watched(handle: int) -> None:
+        kind = "folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file"
+        synced.append((kind, (tmp_path / "me").exists()))
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", watched)
+    write_atomically(tmp_path / "me", b"ana\n")
+    assert synced == [("file", False), ("folder", True)]

@@ -1,6 +1,7 @@
 """The store: entries appended on condition of a head, durably, once, and into the book that was named and no other."""
 
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from ledger import store
 from ledger.errors import Damaged, LedgerError, NotNow, OutcomeUnknown, Refused
 from ledger.line import CANON
 from ledger.lines import Receipt
-from ledger.settings import LINE_BYTES_MAX
+from ledger.settings import BUSY_SECONDS, LINE_BYTES_MAX
 from ledger.store import Book, Draft, Moved
 from tests.ledger.notebook import (
     ANGELS,
@@ -229,9 +230,22 @@ def test_a_book_that_somebody_reads_is_let_go_without_waiting_for_them(path: Pat
     reader.execute("SELECT * FROM heads").fetchall()
     with opened(path) as book:
         append(book, asked("a"))
+        leaving = time.monotonic()
+    assert time.monotonic() - leaving < BUSY_SECONDS / 5
     assert len(stored(path)) == 8
     reader.close()
     assert len(stored(path)) == 8
+
+
+def test_what_was_recorded_is_in_the_books_own_file_even_while_others_have_it_open(path: Path) -> None:
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("SELECT * FROM heads").fetchall()
+    with opened(path) as book:
+        append(book, asked("a"))
+    alone = path.with_name("copied.db")
+    alone.write_bytes(path.read_bytes())
+    other.close()
+    assert len(stored(alone)) == 8
 
 
 def test_a_failed_append_leaves_the_book_open_for_the_next(path: Path) -> None:
