@@ -52,7 +52,7 @@ def receive(
             new += len(rows)
         intake.check_end(ours)
         if new:
-            # Every line was checked on its way in. Until now, when it is back, nobody else saw the book without its guard.
+            # Every line was checked on its way in, and nobody else saw the book without its guard.
             cursor.execute(APPEND_GUARD)
             forge.write([], intake.receipts(behind=ours.size if ours else 0), intake.head)
     return Received(new, header.size)

@@ -9,6 +9,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import count
 from pathlib import Path
 from statistics import median
@@ -121,8 +122,8 @@ def test_an_import_that_checks_every_line_stays_near_what_inserting_takes(season
         export(lines, target.write)
     times = []
     for number in range(IMPORTS):
-        inserting = timed(lambda: insert_all(tmp_path / f"bare-{number}.db", rows))
-        taking = timed(lambda: take_in(tmp_path / f"{number}.db", target.getvalue()))
+        inserting = timed(partial(insert_all, tmp_path / f"bare-{number}.db", rows))
+        taking = timed(partial(take_in, tmp_path / f"{number}.db", target.getvalue()))
         times.append((inserting, taking))
     bared, ours = (median(column) for column in zip(*times, strict=True))
     print(

@@ -1,8 +1,6 @@
 """The archive finds whatever was done to a book, names the place, and exports the stored bytes as they are."""
 
-import io
 import json
-import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from ledger.archive import Checker, Header, export, founding_line, lines_of, read_header, verify
-from ledger.errors import Damaged, LedgerError, Misused, Refused
+from ledger.archive import Checker, verify
+from ledger.errors import Damaged, LedgerError
 from ledger.line import CANON, Tree
 from ledger.lines import SCHEMA, Lines, read
 from ledger.settings import LINE_BYTES_MAX
@@ -21,45 +19,12 @@ from tests.ledger.notebook import (
     ANGELS,
     CAMPAIGN,
     REGISTRY,
-    SPEARS,
-    Counted,
-    Noted,
-    append,
-    asked,
-    draft,
-    opened,
-    write_notes,
 )
 
 NAMES = {1: 1, 2: 1, 3: 2, 4: 2, 5: 2, 6: 3, 7: 3, 8: 4, 9: 4}
 """The entry of each line of the book below."""
 
 SIZE = len(NAMES)
-
-
-@pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A book of four entries and nine lines; the second and third entry are one command."""
-    path = write_notes(tmp_path_factory.mktemp("archive") / "campaign.db", 1)
-    with opened(path) as book:
-        append(
-            book,
-            asked("two", draft(Noted("é"), ANGELS), draft(Counted(10), SPEARS)),
-            asked("two", draft(Counted(-8), ANGELS)),
-        )
-        append(book, asked("last", at="2026-05-02T18:00:00Z"))
-    return path
-
-
-@pytest.fixture
-def path(written: Path, tmp_path: Path) -> Path:
-    """A copy of the book, to do with as one likes."""
-    return Path(shutil.copyfile(written, tmp_path / "campaign.db"))
-
-
-@pytest.fixture
-def raws(path: Path) -> list[bytes]:
-    return lines_in(path)
 
 
 def lines_in(path: Path) -> list[bytes]:
@@ -91,6 +56,7 @@ class Forger:
             self._connection.execute("ROLLBACK")
 
     def close(self) -> None:
+        """Let go of the book."""
         self._connection.close()
 
 
@@ -111,10 +77,12 @@ class Scribe:
         self._lines = Lines(self._connection)
 
     def verified_with(self, number: int, line: bytes) -> list[LedgerError]:
+        """Verify the book with another line in one place."""
         self._connection.execute("UPDATE stored_events SET state = ? WHERE id = ?", (line, number))
         return verify(self._lines, REGISTRY)
 
     def close(self) -> None:
+        """Let go of the book."""
         self._connection.close()
 
 
@@ -333,11 +301,14 @@ def resealed(raws: list[bytes], number: int, **changed: Any) -> list[bytes]:
 
 
 def refused(raws: list[bytes]) -> LedgerError:
-    checker = Checker(REGISTRY)
-    with pytest.raises(LedgerError) as met:
+    def check() -> None:
+        checker = Checker(REGISTRY)
         for raw in raws:
             checker.take(raw)
         checker.finish()
+
+    with pytest.raises(LedgerError) as met:
+        check()
     return met.value
 
 
@@ -441,145 +412,6 @@ def test_the_same_id_twice_is_found_and_both_lines_are_named(raws: list[bytes]) 
     found = refused(resealed(raws, 7, id=json.loads(raws[1])["id"]))
     assert isinstance(found, Damaged)
     assert (found.code, found.values) == ("IMPORT_DUPLICATE_ID", {"first": 2, "line": 7, "entry": 3})
-
-
-def exported(path: Path) -> bytes:
-    target = io.BytesIO()
-    with read(str(path)) as lines:
-        export(lines, target.write)
-    return target.getvalue()
-
-
-def test_an_export_is_a_header_and_the_stored_bytes_and_nothing_else(path: Path, raws: list[bytes]) -> None:
-    header, *lines = exported(path).split(b"\n")
-    tree = Tree()
-    for raw in raws:
-        tree.push(raw)
-    assert json.loads(header) == {
-        "campaign": CAMPAIGN,
-        "format": "campaign-ledger",
-        "root": tree.root().hex(),
-        "size": SIZE,
-        "v": 1,
-    }
-    assert lines == [*raws, b""]
-
-
-def test_a_book_with_nothing_in_it_has_nothing_to_export(tmp_path: Path) -> None:
-    target = io.BytesIO()
-    with create(str(tmp_path / "new.db")) as book, pytest.raises(Refused) as met:
-        export(book, target.write)
-    assert met.value.code == "NO_CAMPAIGN"
-    assert target.getvalue() == b""
-
-
-def header_of(**changed: Any) -> bytes:
-    fields = {"campaign": CAMPAIGN, "format": "campaign-ledger", "root": "0" * 64, "size": 2, "v": 1}
-    return CANON.encode({**fields, **changed}) + b"\n"
-
-
-def test_a_header_is_read_as_it_was_written() -> None:
-    source = io.BytesIO(header_of() + b"rest")
-    assert read_header(source) == Header(CAMPAIGN, "campaign-ledger", "0" * 64, 2, 1)
-    assert source.read() == b"rest"
-
-
-@pytest.mark.parametrize(
-    ("raw", "code", "what"),
-    [
-        (b"", "IMPORT_EMPTY", None),
-        (b"\n", "IMPORT_NOT_LEDGER", "-"),
-        (b"hello\n", "IMPORT_NOT_LEDGER", "-"),
-        (b"\x1f\x8b\x08", "IMPORT_NOT_LEDGER", "gzip"),
-        (b"PK\3\4", "IMPORT_NOT_LEDGER", "zip"),
-        (b"SQLite format 3\0", "IMPORT_NOT_LEDGER", "SQLite"),
-        (b"\x89PNG\r\n\x1a\n", "IMPORT_NOT_LEDGER", "PNG"),
-        (header_of().decode().encode("utf-16-le"), "IMPORT_NOT_LEDGER", "-"),
-        (header_of().decode().encode("utf-16"), "IMPORT_NOT_LEDGER", "UTF-16"),
-        (b"\xfe\xff\0{", "IMPORT_NOT_LEDGER", "UTF-16"),
-        (b"\xef\xbb\xbf" + header_of(), "IMPORT_NOT_LEDGER", "UTF-8 BOM"),
-        (b"[" * 100_000, "IMPORT_NOT_LEDGER", "-"),
-        (b'{"campaign":"' + b"x" * 2 * LINE_BYTES_MAX, "IMPORT_NOT_LEDGER", "-"),
-        (header_of(v=2), "IMPORT_NOT_LEDGER", "campaign-ledger 2"),
-        (header_of(format="other"), "IMPORT_NOT_LEDGER", "other 1"),
-        (header_of(format="x" * 99), "IMPORT_NOT_LEDGER", "x" * 40),
-        (header_of(more=1), "IMPORT_NOT_LEDGER", "-"),
-        (header_of(size="2"), "IMPORT_NOT_LEDGER", "-"),
-        (header_of(size=2.5), "IMPORT_NOT_LEDGER", "-"),
-        (header_of().replace(b'"size":2', b'"size":2.0'), "IMPORT_NOT_LEDGER", "-"),
-        (header_of().replace(b'"size":2', b'"size":NaN'), "IMPORT_NOT_LEDGER", "-"),
-    ],
-)
-def test_what_is_no_export_is_refused_and_named_for_what_it_is(raw: bytes, code: str, what: str | None) -> None:
-    with pytest.raises(Refused) as met:
-        read_header(io.BytesIO(raw))
-    assert (met.value.code, met.value.values.get("what")) == (code, what)
-
-
-@pytest.mark.parametrize(
-    "raw",
-    [
-        header_of()[:-1],
-        header_of()[:-1] + b" \n",
-        header_of()[:-1] + b"\r\n",
-        header_of().replace(b":", b": "),
-        header_of().replace(b'"size":2', b'"size":1,"size":2'),
-        header_of().replace(b"campaign-", b"c\\u0061mpaign-"),
-        b'{"v":1,' + header_of()[1:].replace(b',"v":1', b""),
-    ],
-)
-def test_a_header_has_one_spelling(raw: bytes) -> None:
-    with pytest.raises(Damaged) as met:
-        read_header(io.BytesIO(raw))
-    assert met.value.code == "HEADER_MALFORMED"
-
-
-def test_lines_come_without_their_ends() -> None:
-    assert list(lines_of(io.BytesIO(b"a\n\nb\r\n"))) == [b"a", b"", b"b\r"]
-
-
-def test_a_line_without_its_end_is_a_file_cut_short() -> None:
-    with pytest.raises(Damaged) as met:
-        list(lines_of(io.BytesIO(b"a\nb")))
-    assert (met.value.code, met.value.values) == ("IMPORT_TRUNCATED", {"line": 2})
-
-
-def test_a_line_too_long_is_never_read_whole() -> None:
-    longest = b"a" * LINE_BYTES_MAX
-    assert list(lines_of(io.BytesIO(longest + b"\n"))) == [longest]
-    for found in list(lines_of(io.BytesIO(longest + b"a\n"))), [next(lines_of(io.BytesIO(longest * 9)))]:
-        assert [len(raw) > LINE_BYTES_MAX for raw in found] == [True]
-        assert max(map(len, found)) <= LINE_BYTES_MAX + 2
-
-
-@pytest.mark.parametrize(("limits", "what", "most"), [({"lines_max": 2}, "lines", 2), ({"bytes_max": 5}, "file", 5)])
-def test_a_file_has_bounds_and_is_taken_up_to_them(limits: dict[str, int], what: str, most: int) -> None:
-    assert list(lines_of(io.BytesIO(b"aa\nb\n"), **limits)) == [b"aa", b"b"]
-    with pytest.raises(Refused) as met:
-        list(lines_of(io.BytesIO(b"aa\nb\nc\n"), **limits))
-    assert (met.value.code, met.value.values["what"], met.value.values["most"]) == ("IMPORT_TOO_BIG", what, most)
-    assert met.value.values["line"] == 3
-
-
-def test_the_founding_is_read_ahead_and_the_file_is_back_at_its_beginning(path: Path, raws: list[bytes]) -> None:
-    source = io.BytesIO(exported(path))
-    assert founding_line(source) == raws[1] + b"\n"
-    assert source.tell() == 0
-
-
-def test_the_founding_cannot_be_read_ahead_in_a_pipe() -> None:
-    class Pipe(io.BytesIO):
-        def seekable(self) -> bool:
-            return False
-
-    with pytest.raises(Misused) as met:
-        founding_line(Pipe(b"a\nb\nc\n"))
-    assert met.value.code == "FILE_NOT_SEEKABLE"
-
-
-@pytest.mark.parametrize("content", [b"", b"a", b"a\n", b"a\nb"])
-def test_a_file_too_short_for_a_founding_has_none(content: bytes) -> None:
-    assert founding_line(io.BytesIO(content)) == b""
 
 
 def test_pages_damaged_below_the_tables_are_told_as_damage(path: Path) -> None:
