@@ -1,7 +1,8 @@
 """The store: an append and an import cost a known multiple of what SQLite alone takes for the same lines.
 
-Both sides run in turn, on files beside each other and equally durable, and their medians are compared: commits on a
-busy machine vary more than anything here. The figures are ratios; times are printed.
+Both sides run in turn, on files beside each other and equally durable. Of single commits, which vary more than anything
+here, the medians are compared; of whole imports the shortest, since what else runs on a machine only adds to them. The
+figures are ratios; times are printed.
 """
 
 import io
@@ -30,8 +31,11 @@ CAMPAIGN = "ab" * 16
 APPENDS = 150
 APPEND_RATIO_MAX = 2.6
 
-IMPORTS = 5
-IMPORT_RATIO_MAX = 3.75
+IMPORTS = 7
+IMPORTED = 40_000
+"""Lines a second that an import takes in, where bare insertions reach `INSERTED`."""
+
+INSERTED = 150_000
 
 TABLE = (
     "CREATE TABLE lines (originator_id TEXT NOT NULL, originator_version INTEGER NOT NULL, topic TEXT NOT NULL, "
@@ -115,7 +119,7 @@ def take_in(path: Path, exported: bytes) -> None:
 
 
 def test_an_import_that_checks_every_line_stays_near_what_inserting_takes(season: Path, tmp_path: Path) -> None:
-    """At most 3.75 times inserting the same rows in one transaction: 40,000 lines a second where that makes 150,000."""
+    """At least 40,000 lines a second where inserting the same rows reaches 150,000; as many fewer where it is slower."""
     target = io.BytesIO()
     with read(str(season)) as lines:
         rows = list(lines.rows())
@@ -125,9 +129,7 @@ def test_an_import_that_checks_every_line_stays_near_what_inserting_takes(season
         inserting = timed(partial(insert_all, tmp_path / f"bare-{number}.db", rows))
         taking = timed(partial(take_in, tmp_path / f"{number}.db", target.getvalue()))
         times.append((inserting, taking))
-    bared, ours = (median(column) for column in zip(*times, strict=True))
-    print(
-        f"import: bare {len(rows) / bared:,.0f} lines/s, ours {len(rows) / ours:,.0f} lines/s, ratio {ours / bared:.2f}"
-    )
+    bare_rate, our_rate = (len(rows) / min(column) for column in zip(*times, strict=True))
+    print(f"import: bare {bare_rate:,.0f} lines/s, ours {our_rate:,.0f} lines/s, ratio {bare_rate / our_rate:.2f}")
 
-    assert ours <= IMPORT_RATIO_MAX * bared
+    assert our_rate >= IMPORTED * min(1, bare_rate / INSERTED)
