@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from commands import screen
 from commands.arguments import given
-from ledger.errors import NotNow, OutcomeUnknown, Refused
+from ledger.errors import Damaged, NotNow, OutcomeUnknown, Refused
 from ledger.settings import config_folder
 from ledger.wording import say
 
@@ -66,13 +66,23 @@ def lines() -> Iterator[Lines]:
 
 @contextmanager
 def reading() -> Iterator[Reading]:
-    """Open the book for reading its entries, and compare it with the newest head this machine kept."""
-    from ledger import kept
+    """Open the book for reading its entries, and say so where it is not what this machine has seen of it."""
     from projections.entries import Reading
 
     with lines() as source:
-        kept.check(source)
+        remark_what_is_missing(source)
         yield Reading(source)
+
+
+def remark_what_is_missing(source: Lines) -> None:
+    """Say so where a book is shorter than what this machine has seen, or another one; it can be read all the same."""
+    from commands import failure
+    from ledger import kept
+
+    try:
+        kept.check(source)
+    except Damaged as error:
+        screen.remark(f"{failure.sentence(error)} [{error.code}]")
 
 
 @contextmanager
@@ -124,9 +134,12 @@ def remembered_speaker() -> str:
 
 def remember_speaker(name: str) -> None:
     """Keep who speaks on this machine."""
-    from ledger.files import write_atomically
+    from ledger.files import not_written, write_atomically
 
-    _speaker_file().parent.mkdir(parents=True, exist_ok=True)
+    try:
+        _speaker_file().parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise not_written(_speaker_file(), error) from error
     write_atomically(_speaker_file(), f"{name}\n".encode(), 0o600)
 
 

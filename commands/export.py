@@ -58,6 +58,8 @@ def write(lines: "Lines", path: Path, *, replace: bool) -> "Head":
     if path.exists():
         if not stat.S_ISREG(path.stat().st_mode):
             raise Misused("EXPORT_TARGET", file=str(path))
+        if _is_database(path):
+            raise Misused("EXPORT_TARGET", file=str(path))
         if not replace:
             raise Refused("EXPORT_EXISTS", file=str(path))
     name = ""
@@ -76,3 +78,10 @@ def write(lines: "Lines", path: Path, *, replace: bool) -> "Head":
         with suppress(OSError):
             Path(name).unlink()
     return head
+
+
+def _is_database(path: Path) -> bool:
+    """Tell whether a file is a book, ours or another, or what SQLite keeps beside one: never a place for an export."""
+    with suppress(OSError), path.open("rb") as file:
+        return file.read(16) == b"SQLite format 3\0" or path.name.endswith(("-wal", "-shm", "-journal"))
+    return False

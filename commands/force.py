@@ -7,6 +7,7 @@ import typer
 
 from commands import answer, context, screen
 from commands.arguments import given, writes
+from ledger.errors import Refused
 
 if TYPE_CHECKING:
     from aggregates.state import World
@@ -43,6 +44,8 @@ def muster(file: Path, player: Player = "", short: Player = "") -> None:
     from commands import rosters
 
     read = rosters.read_force_file(file)
+    if read.record or read.force.because:
+        raise Refused("FILE_IS_TRANSCRIPTION", file=file.name)
     answer.send(lambda world: [rosters.muster(world, read, _player(world, player), short)], "campaign sheet")
 
 

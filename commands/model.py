@@ -6,6 +6,7 @@ import typer
 
 from commands import answer, context
 from commands.arguments import whole_number, writes
+from ledger.errors import Misused
 
 if TYPE_CHECKING:
     from aggregates.state import World
@@ -84,15 +85,22 @@ def change(
 @app.command("kill")
 @writes
 def kill(
-    model: str, count: Count = 0, left: Annotated[bool, typer.Option("--left")] = False, because: Text = ""
+    model: str,
+    count: Annotated[int | None, typer.Option(parser=whole_number)] = None,
+    left: Annotated[bool, typer.Option("--left")] = False,
+    because: Text = "",
 ) -> None:
     """Strike a model, or so many of a group."""
-    from aggregates.force.models import KillModel
+    from aggregates.force.models import COUNT_MAX, KillModel
     from commands import who as named
 
+    if count is not None and count < 1:
+        raise Misused("NUMBER_OUT_OF_RANGE", least=1, most=COUNT_MAX)
     answer.send(
         lambda world: [
-            KillModel(model=named.model(world, model), count=count, fate="left" if left else "died", because=because)
+            KillModel(
+                model=named.model(world, model), count=count or 0, fate="left" if left else "died", because=because
+            )
         ]
     )
 

@@ -29,7 +29,10 @@ def run(file: Path) -> None:
         is_new = not book_path(address, follow_link=given().follow_link).exists()
         book = stack.enter_context(create(address) if is_new else open_book(address, follow_link=given().follow_link))
         received = intake.receive(book, source, registry_of(systems))
-        kept.check(book)
+        if is_new:
+            context.remark_what_is_missing(book)
+        else:
+            kept.check(book)
         kept.keep(book)
     if given().json:
         screen.show_json(received)

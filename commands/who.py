@@ -86,14 +86,16 @@ def _player(world: World, key: str) -> str:
 
 
 def _find(typed: str, known: list[Known], code: str, what: str, otherwise: Iterable[Known] = ()) -> str:
-    called = {one.key for one in known if fold(typed).strip() in map(fold, one.names)}
+    if typed in {one.key for one in known}:
+        return typed
+    called = {one.key for one in known if typed.strip() and fold(typed).strip() in map(fold, one.names)}
     if len(called) == 1:
         return called.pop()  # A name may have a stroke in it.
     owner, slash, rest = typed.rpartition("/")
     name = fold(rest if slash else typed).strip()
     if slash:
         known = [one for one in known if fold(owner) in fold(one.owner)]
-    exact = {one.key for one in known if name in map(fold, one.names)}
+    exact = {one.key for one in known if name and name in map(fold, one.names)}
     partial = {one.key for one in known if any(name and name in fold(part) for part in one.names)}
     found = exact or partial or {one.key for one in otherwise if name in map(fold, one.names)}
     if len(found) == 1:

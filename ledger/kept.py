@@ -133,12 +133,15 @@ def newest(campaign: str) -> Checkpoint | None:
         raise Damaged("KEPT_HEAD_DAMAGED", file=str(path)) from error
 
 
-def keep(lines: Lines) -> None:
-    """Keep the head of a log that holds all this machine has seen of it; where that cannot be, it is done without."""
+def keep(lines: Lines, *, instead: bool = False) -> None:
+    """Keep the head of a log that holds all this machine has seen of it; where that cannot be, it is done without.
+
+    `instead` keeps it also where a longer or another log was seen: somebody decided to go on with this one.
+    """
     head = lines.head()
     if head is None:
         return
-    known = newest(head.campaign)
+    known = None if instead else newest(head.campaign)
     if known is not None and known.size >= head.size:
         return  # Somebody recorded while this book was read, or there is nothing new.
     path = _path(head.campaign)

@@ -198,7 +198,7 @@ class Forge:
         self._campaign = campaign
         self._is_new = head is None
         self._tree = Tree(head.size, head.peaks) if head else Tree()
-        if head and self._tree.root() != head.root:
+        if head and (self._tree.root() != head.root or _last_of(cursor) != head.size):
             raise Damaged("HEAD_DAMAGED", line=head.size, entry=head.entries)
         self._entries = head.entries if head else 0
         self._at = head.at if head else ""
@@ -303,6 +303,11 @@ def head_of(cursor: Any) -> Head | None:
     cursor.execute("SELECT campaign, size, entries, at, root, peaks FROM heads")
     row = cursor.fetchone()
     return None if row is None else Head(*row)
+
+
+def _last_of(cursor: Any) -> int:
+    cursor.execute("SELECT max(id) FROM stored_events")
+    return cursor.fetchone()[0] or 0
 
 
 def _known(cursor: Any, entries: Sequence[EntryDraft]) -> list[Receipt]:

@@ -92,14 +92,17 @@ def _check_nothing_depends(past: Past, numbers: str) -> None:
 
 
 def own_last(entries: Mapping[int, Entry], void: frozenset[int], by: str) -> tuple[int, ...]:
-    """Return the entries of somebody's newest command that still counts and takes nothing back itself."""
-    own = [
-        e for e in entries.values() if e.by == by and e.number not in void and e.number > 1 and not struck_by(e.events)
-    ]
+    """Return the entries of somebody's newest command that still counts and is no undoing; the founding is none."""
+    own = [e for e in entries.values() if e.by == by and e.number not in void and not _is_undoing(e)]
     if not own:
         return ()
     last = max(own, key=lambda entry: entry.number)
-    return tuple(entry.number for entry in own if entry.command == last.command)
+    command = tuple(entry.number for entry in own if entry.command == last.command)
+    return () if 1 in command else command
+
+
+def _is_undoing(entry: Entry) -> bool:
+    return any(isinstance(event, CommandUndone) for event in entry.events)
 
 
 def _check_own_last(world: World, past: Past, request: Request, numbers: tuple[int, ...]) -> None:

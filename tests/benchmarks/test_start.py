@@ -17,7 +17,7 @@ import pytest
 PIPED_MS = 110
 DRAWN_MS = 140
 RUNS = 8
-ROUNDS = 5
+ROUNDS = 12
 
 PROGRAM = "import sys; from commands.app import main; sys.exit(main())"
 

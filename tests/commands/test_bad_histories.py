@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import os
+import sqlite3
 import sys
 import zipfile
 from collections.abc import Callable
@@ -249,11 +250,64 @@ def test_a_book_whose_end_is_gone_is_named(book: Path, refuse: Refuse, capsys: p
     with lines.read(str(book)) as source:
         head = source.head()
     assert head is not None
-    told = refuse("sheet", status=5, code="TAIL_MISSING")
+    told = refuse("verify", status=5, code="TAIL_MISSING")
     assert str(head.size) in told
     assert str(head.size + 2) in told
-    refuse("verify", status=5, code="TAIL_MISSING")
     refuse("note", "x", status=5, code="TAIL_MISSING")
+    looked = run(capsys, "sheet")
+    assert looked.status == 0
+    assert "[TAIL_MISSING]" in looked.err
+
+
+def test_a_book_whose_end_is_gone_can_be_gone_on_with_deliberately(
+    book: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The last export may be older than the last entry; then it is all there is."""
+    assert run(capsys, "export", "history.jsonl").status == 0
+    assert run(capsys, "note", "the last word").status == 0
+    book.unlink()
+    taken = run(capsys, "import", "history.jsonl")
+    assert taken.status == 0
+    assert "[TAIL_MISSING]" in taken.err
+    assert run(capsys, "note", "another last word").status == 5
+
+    assert run(capsys, "verify", "--accept").status == 0
+
+    assert run(capsys, "note", "another last word").status == 0
+    assert run(capsys, "verify").status == 0
+
+
+def test_an_export_never_takes_the_place_of_a_book(book: Path, refuse: Refuse) -> None:
+    refuse("export", "campaign.db", "--replace", status=2, code="EXPORT_TARGET")
+    refuse("export", "campaign.db", status=2, code="EXPORT_TARGET")
+
+
+def test_any_changed_byte_of_the_founding_command_is_named_by_verify(
+    book: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What the program needs to know before it can check anything stands there, too."""
+    connection = sqlite3.connect(book)
+    connection.execute("DROP TRIGGER lines_stay")
+    rows = connection.execute("SELECT id, state FROM stored_events WHERE id <= 6").fetchall()
+    connection.execute(next(sql for sql in lines.SCHEMA if "TRIGGER lines_stay" in sql))
+    for number, line in rows:
+        for place in range(0, len(line), 37):
+            changed = bytearray(line)
+            changed[place] ^= 4
+            connection.execute("DROP TRIGGER lines_stay")
+            connection.execute("UPDATE stored_events SET state = ? WHERE id = ?", (bytes(changed), number))
+            connection.execute(next(sql for sql in lines.SCHEMA if "TRIGGER lines_stay" in sql))
+            connection.commit()
+            told = run(capsys, "verify", "--json")
+            assert told.status == 5
+            (found,) = told.json["findings"]
+            assert found["values"]["line"] in (number, number + 1), (number, place, found)
+            connection.execute("DROP TRIGGER lines_stay")
+            connection.execute("UPDATE stored_events SET state = ? WHERE id = ?", (line, number))
+            connection.execute(next(sql for sql in lines.SCHEMA if "TRIGGER lines_stay" in sql))
+            connection.commit()
+    connection.close()
+    assert run(capsys, "verify").status == 0
 
 
 @pytest.mark.parametrize(

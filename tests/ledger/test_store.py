@@ -184,7 +184,7 @@ def test_a_head_behind_its_lines_stops_every_append_and_writes_nothing(path: Pat
     with opened(path) as book:
         found = refused(lambda: append(book, asked("a")))
     assert isinstance(found, Damaged)
-    assert found.code == "DB_INCONSISTENT"
+    assert found.code == "HEAD_DAMAGED"
     assert len(stored(path)) == 6
 
 
