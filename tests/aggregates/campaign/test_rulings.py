@@ -253,3 +253,19 @@ def test_the_same_entry_again_is_as_if_nobody_had_erred() -> None:
 def test_a_ruling_after_the_end_does_not_reopen_the_campaign(late: GrantPoints | MusterForce) -> None:
     story = league().given(grant(10), EndCampaign(), AnnulEntry(entry=7))
     story.when(late).refused("CAMPAIGN_ENDED", campaign="Vardia")
+
+
+def test_an_annulment_is_a_command_like_others_and_can_be_undone() -> None:
+    """The last command was the ruling, not what was recorded before it."""
+    story = league().given(AddNote(text="first"), AnnulEntry(entry=7))
+    last = own_last(story.entries, "paul")
+    assert last == (8,)
+    story.given(UndoCommand(entries=last))
+    assert own_last(story.entries, "paul") == (7,)
+
+
+def test_the_founding_is_never_undone_by_halves() -> None:
+    """What was asked together with the founding stands or falls with it."""
+    story = league()
+    together = [msgspec.structs.replace(entry, command="founding") for entry in story.entries]
+    assert own_last(together, "paul") == ()
