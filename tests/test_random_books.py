@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from aggregates import history
@@ -65,7 +65,11 @@ def _only(request: Request) -> Callable[[World], Sequence[Request]]:
     return lambda world: [request]
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=25,
+    phases=(Phase.explicit, Phase.generate),  # A campaign that fails takes minutes to shrink; add it to look for why.
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(chance=st.randoms(use_true_random=False, note_method_calls=False))
 def test_a_random_book_says_what_was_decided_and_travels_whole(
     chance: Random, tmp_path: Path, numbers: Iterator[int], ask: Ask
