@@ -264,7 +264,7 @@ def connect(address: str) -> sqlite3.Connection:
         for pragma in ("query_only = ON", "trusted_schema = OFF", "cell_size_check = ON"):
             connection.execute(f"PRAGMA {pragma}")
         connection.execute("SELECT 1 FROM sqlite_schema").fetchone()
-    except sqlite3.Error:
+    except BaseException:
         connection.close()
         raise
     return connection
