@@ -25,6 +25,9 @@ EMPTY_ROOT = hashlib.sha256(b"").digest()
 
 E = TypeVar("E")
 
+Whole = Annotated[int, msgspec.Meta(ge=-INTEGER_MAX, le=INTEGER_MAX)]
+"""A whole number that every reader of JSON keeps as it is."""
+
 
 _leaf = hashlib.sha256(b"\0").copy
 _node = hashlib.sha256(b"\1").copy
@@ -85,12 +88,12 @@ class Line(
     """A stored line as read; the fields with defaults stand on the first line of an entry only."""
 
     data: E
-    entry: int
+    entry: Whole
     id: str
     prev: str
-    seq: int
+    seq: Whole
     stream: str
-    ver: int
+    ver: Whole
     action: msgspec.Raw = msgspec.Raw(b"")
     at: str = ""
     by: str = ""
@@ -173,10 +176,9 @@ def _plain_decoder() -> msgspec.json.Decoder[_Plain[Any]]:
 
     A type cannot hold itself, so it goes as deep as our actions do; a line that is deeper is looked at slowly.
     """
-    number = Annotated[int, msgspec.Meta(ge=-INTEGER_MAX, le=INTEGER_MAX)]
-    value: Any = bool | str | number
+    value: Any = bool | str | Whole
     for _ in range(_USUAL_DEPTH):
-        value = bool | str | number | list[value] | dict[str, value]
+        value = bool | str | Whole | list[value] | dict[str, value]
     kind: Any = _Plain[value]
     return msgspec.json.Decoder(kind)
 

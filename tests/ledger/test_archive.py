@@ -1,8 +1,9 @@
 """The archive finds whatever was done to a book, names the place, and exports the stored bytes as they are."""
 
 import json
+import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -412,6 +413,43 @@ def test_the_same_id_twice_is_found_and_both_lines_are_named(raws: list[bytes]) 
     found = refused(resealed(raws, 7, id=json.loads(raws[1])["id"]))
     assert isinstance(found, Damaged)
     assert (found.code, found.values) == ("IMPORT_DUPLICATE_ID", {"first": 2, "line": 7, "entry": 3})
+
+
+VALUE = re.compile(rb'(?<=[:\[,])(?:-?[0-9]+|"[^"]*")')
+"""A number or a text in a line, where it is a value."""
+
+VALUES = [
+    *(b"0", b"-1", b"-0", b"1.0", b"1e5", b"9007199254740991", b"9007199254740992", b"-9007199254740992", b"9" * 20),
+    *(b"null", b"true", b'""', b'"a"', b'"\\u0061"', b"[]", b"{}", b"[1,2]", b'{"a":1}', b'{"b":1,"a":2}', b"1,2"),
+    *(b"[" * 9 + b"1" + b"]" * 9, b"[" * 9 + b"null" + b"]" * 9, b"[" * 33 + b"]" * 33),
+]
+
+
+def judged(look: Callable[[bytes, int], object], raw: bytes) -> str:
+    try:
+        look(raw, 1)
+    except LedgerError as error:
+        return error.code
+    return "sound"
+
+
+def test_a_quick_look_at_a_line_never_judges_otherwise_than_a_close_one(raws: list[bytes]) -> None:
+    """Any value in any place; some of what comes of it is as sound as the line was."""
+    judgements = set()
+    for raw in raws:
+        for place in VALUE.finditer(raw):
+            for value in VALUES:
+                changed = raw[: place.start()] + value + raw[place.end() :]
+                judgement = judged(REGISTRY.strict, changed)
+                assert judgement == judged(REGISTRY._strict_slowly, changed), changed
+                judgements.add(judgement)
+    assert judgements == {"sound", "IMPORT_NOT_CANONICAL", "IMPORT_TOO_BIG", "IMPORT_UNKNOWN_TYPE"}
+
+
+@pytest.mark.parametrize("name", ["entry", "seq", "ver"])
+def test_a_number_of_a_line_that_other_readers_would_round_is_found(raws: list[bytes], name: str) -> None:
+    found = refused(resealed(raws, 4, **{name: 2**53}))
+    assert (found.code, found.status, found.values["line"]) == ("IMPORT_NOT_CANONICAL", 5, 4)
 
 
 def test_pages_damaged_below_the_tables_are_told_as_damage(path: Path) -> None:
