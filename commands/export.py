@@ -1,8 +1,6 @@
 """`campaign export`: the history as a file, the stored lines byte for byte."""
 
-import os
 import stat
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -51,7 +49,7 @@ def write(lines: "Lines", path: Path, *, replace: bool) -> "Head":
     Raises `Misused` `EXPORT_TARGET`, `Refused` `EXPORT_EXISTS`, and what stands in the way of writing.
     """
     from ledger import archive
-    from ledger.files import not_written, sync_folder
+    from ledger.files import replacing
 
     if path.is_dir() or not path.parent.is_dir():
         raise Misused("EXPORT_TARGET", file=str(path))
@@ -62,22 +60,8 @@ def write(lines: "Lines", path: Path, *, replace: bool) -> "Head":
             raise Misused("EXPORT_TARGET", file=str(path))
         if not replace:
             raise Refused("EXPORT_EXISTS", file=str(path))
-    name = ""
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".campaign-")
-        with os.fdopen(handle, "wb") as target:
-            os.fchmod(target.fileno(), 0o644)
-            head = archive.export(lines, target.write)
-            target.flush()
-            os.fsync(target.fileno())
-        Path(name).replace(path)
-        sync_folder(path.parent)
-    except OSError as error:
-        raise not_written(path, error) from error
-    finally:
-        with suppress(OSError):
-            Path(name).unlink()
-    return head
+    with replacing(path) as target:
+        return archive.export(lines, target.write)
 
 
 def _is_database(path: Path) -> bool:

@@ -57,6 +57,16 @@ def write_atomically(path: Path, content: bytes, mode: int = 0o644) -> None:
 
     Raises `NotNow` `FILE_NOT_WRITTEN`.
     """
+    with replacing(path, mode) as file:
+        file.write(content)
+
+
+@contextmanager
+def replacing(path: Path, mode: int = 0o644) -> Iterator[BinaryIO]:
+    """Write a file beside its place; it takes the place whole and on disk at the end, or never.
+
+    Raises `NotNow` `FILE_NOT_WRITTEN`.
+    """
     import tempfile
 
     try:
@@ -66,7 +76,7 @@ def write_atomically(path: Path, content: bytes, mode: int = 0o644) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             os.fchmod(file.fileno(), mode)
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         Path(name).replace(path)
